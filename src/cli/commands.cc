@@ -51,10 +51,10 @@ constexpr Command kWarcGroup = {.name = "warc",
                                 .actions = kWarcActions};
 
 constexpr std::array kCommands = {
-    &crawl_command,       &resume_command, &check_command,  &mirror_command, &fetch_command,
-    &kJobGroup,           &index_command,  &search_command, &top_command,    &kInspectGroup,
-    &kWarcGroup,          &kClusterGroup,  &demo_command,   &init_command,   &doctor_command,
-    &completions_command, &man_command};
+    &crawl_command,  &resume_command,      &check_command,  &mirror_command, &fetch_command,
+    &kJobGroup,      &index_command,       &search_command, &serve_command,  &top_command,
+    &kInspectGroup,  &kWarcGroup,          &kClusterGroup,  &demo_command,   &init_command,
+    &doctor_command, &completions_command, &man_command};
 
 // Commands that were moved into a group.
 struct FormerName {

@@ -47,6 +47,7 @@ extern const Command text_command;
 extern const Command extract_command;
 extern const Command metadata_command;
 extern const Command robots_command;
+extern const Command serve_command;
 
 // gossamer warc: archives.
 extern const Command warc_ls_command;

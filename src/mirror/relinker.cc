@@ -73,6 +73,12 @@ std::string relative_link(std::string_view from, std::string_view to) {
   return link;
 }
 
+NewLink FileTargets::link_to(const url::Url& url, bool) const {
+  const auto copy = pages_.find(url);
+  if (!copy) return {.text = url.href()};
+  return {.text = relative_link(name_, *copy) + std::string(url.hash()), .is_local = true};
+}
+
 std::optional<url::Url> Relinker::resolved(std::string_view link) {
   const std::string_view trimmed = base::trimmed(link, " \t\n\r\f");
   if (trimmed.empty() || (trimmed.starts_with('#') && !has_own_base_)) return {};
@@ -87,12 +93,10 @@ std::optional<Relinker::Link> Relinker::absolute(std::string_view link) {
   return Link{.text = url->href()};
 }
 
-std::optional<Relinker::Link> Relinker::relinked(std::string_view link) {
+std::optional<Relinker::Link> Relinker::relinked(std::string_view link, bool is_frame) {
   const auto url = resolved(link);
   if (!url) return {};
-  const auto copy = pages_.find(*url);
-  if (!copy) return Link{.text = url->href()};
-  return Link{.text = relative_link(name_, *copy) + std::string(url->hash()), .is_local = true};
+  return targets_.link_to(*url, is_frame);
 }
 
 std::optional<std::string> Relinker::srcset(std::string_view value) {

@@ -62,8 +62,9 @@ class HtmlRewriter final : public html::TokenSink, private html::PageConsumer {
       model_.close(tag);
     } else {
       mode = model_.open(tag);
-      if (!model_.in_template()) start_tag(tag);
-      if (tag.id == TagId::style && mode == html::TextMode::rawtext && !model_.in_template()) {
+      const bool is_inert = model_.in_template() && !relinker_.targets().is_strict();
+      if (!is_inert) start_tag(tag);
+      if (tag.id == TagId::style && mode == html::TextMode::rawtext && !is_inert) {
         style_begin_ = end_;
       }
     }
@@ -96,7 +97,8 @@ class HtmlRewriter final : public html::TokenSink, private html::PageConsumer {
     linked_ = canonical_ = 0;
     is_base_ = false;
     links_.start_tag(tag, model_.opened_html());
-    if (linked_ == 0 && !is_base_) return;
+    const bool is_policy = relinker_.targets().is_strict() && is_policy_of_document(tag);
+    if (linked_ == 0 && !is_base_ && !is_policy) return;
     const auto raw = find_tag(tag);
     if (!raw) return;
     std::vector<std::optional<std::string>> values;
@@ -108,12 +110,18 @@ class HtmlRewriter final : public html::TokenSink, private html::PageConsumer {
       const RawAttribute& attribute = raw->attributes[i];
       const bool is_dropped =
           is_local && (attribute.name == "integrity" || attribute.name == "crossorigin");
-      if (is_dropped) {
+      if (is_dropped || (is_policy && attribute.name == "http-equiv")) {
         replace(attribute.begin, attribute.end, "");
       } else if (values[i]) {
         replace(attribute.begin, attribute.end, attribute.name + '=' + in_attribute(*values[i]));
       }
     }
+  }
+
+  static bool is_policy_of_document(const html::Tag& tag) {
+    return tag.id == TagId::meta &&
+           base::equals_ignoring_case(tag.value(AttributeId::http_equiv).substr(0, 23),
+                                      "content-security-policy");
   }
 
   std::optional<RawTag> find_tag(const html::Tag& tag) const {
@@ -165,8 +173,9 @@ class HtmlRewriter final : public html::TokenSink, private html::PageConsumer {
     if (id == AttributeId::content && tag.find(AttributeId::http_equiv) != nullptr) {
       return relinker_.refresh(*value);
     }
-    auto link =
-        html::contains(canonical_, id) ? relinker_.absolute(*value) : relinker_.relinked(*value);
+    const bool is_frame = tag.id == TagId::iframe || tag.id == TagId::frame;
+    auto link = html::contains(canonical_, id) ? relinker_.absolute(*value)
+                                               : relinker_.relinked(*value, is_frame);
     if (!link) return {};
     is_local |= link->is_local;
     return std::move(link->text);
@@ -247,16 +256,26 @@ std::string marked(std::string text, html::DocumentKind kind) {
 }  // namespace
 
 std::string rewrite_html(std::string_view bytes, const Document& document, const Pages& pages) {
+  return rewrite_html(bytes, document, FileTargets(pages, document.name));
+}
+
+std::string rewrite_css(std::string_view bytes, const Document& document, const Pages& pages) {
+  return rewrite_css(bytes, document, FileTargets(pages, document.name));
+}
+
+std::string rewrite_html(std::string_view bytes, const Document& document,
+                         const LinkTargets& targets) {
   const Decoded page = decoded(bytes, document, html::DocumentKind::html);
   const auto base = base_href(page.text);
-  Relinker relinker(pages, document.name, html::document_base(document.url, base), base.has_value(),
+  Relinker relinker(targets, html::document_base(document.url, base), base.has_value(),
                     page.encoding);
   return marked(HtmlRewriter(page.text, relinker).run(), html::DocumentKind::html);
 }
 
-std::string rewrite_css(std::string_view bytes, const Document& document, const Pages& pages) {
+std::string rewrite_css(std::string_view bytes, const Document& document,
+                        const LinkTargets& targets) {
   Decoded sheet = decoded(bytes, document, html::DocumentKind::css);
-  Relinker relinker(pages, document.name, document.url, false, sheet.encoding);
+  Relinker relinker(targets, document.url, false, sheet.encoding);
   auto changed = relinker.css(sheet.text);
   return marked(changed ? std::move(*changed) : std::move(sheet.text), html::DocumentKind::css);
 }

@@ -1,5 +1,5 @@
-// Rewrites documents for a copy of a site: their links lead to copies where those exist, and to the
-// web otherwise.
+// Rewrites documents for a copy of a site: their links lead where LinkTargets says, for a copy of
+// files to other copies where those exist, and to the web otherwise.
 #pragma once
 
 #include <optional>
@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "html/encoding/encoding.h"
+#include "mirror/link_targets.h"
 #include "mirror/pages.h"
 #include "url/url.h"
 
@@ -15,7 +16,7 @@ namespace gossamer::mirror {
 // BORROWS: all of it.
 struct Document {
   const url::Url& url;
-  std::string_view name;  // of its copy
+  std::string_view name = {};  // of its copy
   // From the server or another source.
   std::optional<html::Encoding> encoding = {};
 };
@@ -28,5 +29,11 @@ struct Document {
 // now leads to a copy, since browsers would reject it. Templates and scripts are not changed.
 std::string rewrite_html(std::string_view bytes, const Document& document, const Pages& pages);
 std::string rewrite_css(std::string_view bytes, const Document& document, const Pages& pages);
+
+// The same with other targets; the document needs no name.
+std::string rewrite_html(std::string_view bytes, const Document& document,
+                         const LinkTargets& targets);
+std::string rewrite_css(std::string_view bytes, const Document& document,
+                        const LinkTargets& targets);
 
 }  // namespace gossamer::mirror

@@ -1,13 +1,10 @@
 #include "store/archived_answers.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <filesystem>
 #include <utility>
 
 #include "base/hash.h"
+#include "store/archive_file.h"
 #include "store/warc_walk.h"
 
 namespace gossamer::store {
@@ -49,47 +46,6 @@ class FirstAnswer final : public RecordVisitor {
   bool is_over_ = false;
 };
 
-// Reads a file from any offset.
-class ArchiveFile {
- public:
-  ~ArchiveFile() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-
-  Result<void> open(const std::string& path, std::uint64_t offset) {
-    offset_ = offset;
-    descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    // The file may be unfinished.
-    if (descriptor_ < 0) descriptor_ = ::open((path + ".open").c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor_ < 0) return fail(Error::from_errno(errno, "cannot open " + path));
-    return {};
-  }
-
-  // Returns the next piece; empty at the end. BORROWS: until the next call.
-  Result<Bytes> read() {
-    ssize_t size = 0;
-    do {
-      size = pread(descriptor_, buffer_.data(), buffer_.size(), static_cast<off_t>(offset_));
-    } while (size < 0 && errno == EINTR);
-    if (size < 0) return fail(Error::from_errno(errno, "cannot read the archive"));
-    offset_ += static_cast<std::uint64_t>(size);
-    return as_bytes(buffer_).first(static_cast<std::size_t>(size));
-  }
-
- private:
-  int descriptor_ = -1;
-  std::uint64_t offset_ = 0;
-  std::string buffer_ = std::string(64 * 1024, '\0');
-};
-
-Result<void> show(const std::string& path, std::uint64_t offset, RecordVisitor& visitor) {
-  ArchiveFile file;
-  if (auto opened = file.open(path, offset); !opened) return opened;
-  auto shown = walk_records([&file] { return file.read(); }, visitor);
-  if (!shown) return fail(std::move(shown).error(), path);
-  return {};
-}
-
 }  // namespace
 
 class ArchivedAnswers::IndexVisitor final : public RecordVisitor {
@@ -117,7 +73,8 @@ Result<void> ArchivedAnswers::make_index() {
     if (!name.contains(".warc")) continue;
     index.files.push_back(std::move(name));
     IndexVisitor visitor(index);
-    if (auto shown = show(folder_ + "/" + index.files.back(), 0, visitor); !shown) return shown;
+    if (auto shown = walk_from(folder_ + "/" + index.files.back(), 0, visitor); !shown)
+      return shown;
   }
   if (failure) return fail(Error::from_errno(failure.value(), "cannot list " + folder_));
   index_ = std::move(index);
@@ -127,7 +84,7 @@ Result<void> ArchivedAnswers::make_index() {
 Result<bool> ArchivedAnswers::read(const crawler::ArchivePlace& place, warc::PayloadSink& sink) {
   if (place.file.contains('/')) return fail(Errc::malformed, place.file);
   FirstAnswer answer(sink);
-  if (auto shown = show(folder_ + "/" + place.file, place.offset, answer); !shown) {
+  if (auto shown = walk_from(folder_ + "/" + place.file, place.offset, answer); !shown) {
     return fail(std::move(shown).error());
   }
   if (answer.is_answer()) return answer.is_whole();
@@ -140,7 +97,7 @@ Result<bool> ArchivedAnswers::read(const crawler::ArchivePlace& place, warc::Pay
   }
   FirstAnswer same(sink);
   const std::string path = folder_ + "/" + index_->files[original->second.file];
-  if (auto shown = show(path, original->second.offset, same); !shown) {
+  if (auto shown = walk_from(path, original->second.offset, same); !shown) {
     return fail(std::move(shown).error());
   }
   return same.is_answer() && same.is_whole();

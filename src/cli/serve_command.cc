@@ -1,0 +1,136 @@
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "async/loop.h"
+#include "async/scope.h"
+#include "async/signals.h"
+#include "async/task.h"
+#include "base/ascii.h"
+#include "cli/commands.h"
+#include "serve/server.h"
+#include "terminal/standard_output.h"
+
+namespace gossamer::cli {
+namespace {
+
+constexpr std::string_view kServeCommand = "serve";
+
+struct ServeArguments {
+  serve::ServeSettings settings;
+  std::string bind;
+  std::string token_file;
+  std::uint64_t port = 0;
+  std::uint64_t replay_port = 0;
+  bool opens_browser = false;
+};
+
+void declare_serve(options::Table& table, ServeArguments& arguments) {
+  serve::ServeSettings& settings = arguments.settings;
+  table.summary(
+      "Search, replay and watch crawls in a browser. Prints an address with a secret; open it.\n"
+      "Reads crawl directories, WARC and ARC files and WACZ packages of any tool.");
+  table.words(options::texts(settings.paths, "DIR|FILE"), "what to serve");
+  table.option("--port", options::count(arguments.port), "listen on this port").unset = "any";
+  table.option("--replay-port", options::count(arguments.replay_port), "the port of replayed pages")
+      .unset = "any";
+  table
+      .option("--bind", options::text(arguments.bind, "ADDRESS"),
+              "listen on this address; requires --token-file")
+      .unset = "127.0.0.1 and ::1";
+  table.repeated("--host", options::texts(settings.hosts, "NAME"),
+                 "accept requests for this host name");
+  table.option("--token-file", options::file(arguments.token_file), "read the token from a file")
+      .unset = "a random one";
+  table.repeated("--control", options::texts(settings.control_sockets, "SOCKET"),
+                 "show and control the crawl that listens there");
+  table.flag("--allow-scripts", settings.allows_scripts, "run the scripts of replayed pages");
+  table.flag("--open", arguments.opens_browser, "open the address in a browser");
+  table.footer("Manual: docs/serve.md");
+}
+
+Result<std::string> read_token(const std::string& path) {
+  std::ifstream file(path);
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (!file.good() && text.empty()) {
+    return fail(Errc::invalid_argument, "cannot read a token from " + path);
+  }
+  return std::string(base::trimmed(text, " \t\r\n"));
+}
+
+// Fails with Errc::invalid_argument if the options contradict each other.
+Result<void> settle_serve(ServeArguments& arguments) {
+  serve::ServeSettings& settings = arguments.settings;
+  constexpr std::uint64_t kPortMax = 65535;
+  if (arguments.port > kPortMax || arguments.replay_port > kPortMax) {
+    return fail(Errc::invalid_argument, "a port is a number from 0 to 65535");
+  }
+  settings.port = static_cast<std::uint16_t>(arguments.port);
+  settings.replay_port = static_cast<std::uint16_t>(arguments.replay_port);
+  if (!arguments.token_file.empty()) {
+    auto token = read_token(arguments.token_file);
+    if (!token) return fail(std::move(token).error());
+    if (auto good = serve::check_token(*token); !good) return good;
+    settings.token = std::move(*token);
+  }
+  if (arguments.bind.empty()) return {};
+  auto address = async::Endpoint::parse_address(arguments.bind);
+  if (!address) {
+    return fail(Errc::invalid_argument, "--bind requires an IP address, not " + arguments.bind);
+  }
+  if (settings.token.empty()) {
+    return fail(Errc::invalid_argument,
+                "--bind requires --token-file: other machines can reach this address");
+  }
+  settings.address = *address;
+  return {};
+}
+
+// The user sees the address anyway, so a browser that does not start is not an error.
+void open_browser(std::string address) {
+  std::string program = "xdg-open";
+  char* const words[] = {program.data(), address.data(), nullptr};
+  pid_t child = 0;
+  if (posix_spawnp(&child, program.c_str(), nullptr, nullptr, words, environ) != 0) {
+    terminal::print_err("gossamer serve: cannot start a browser; open the address yourself\n");
+  }
+}
+
+// BORROWS: the loop.
+async::Task<Result<void>> serve_all(async::Loop& loop, ServeArguments arguments) {
+  auto server = serve::Server::open(std::move(arguments.settings));
+  if (!server) co_return fail(std::move(server).error());
+  async::Scope scope;
+  auto signals =
+      async::SignalWatch::make(loop, {SIGINT, SIGTERM, SIGHUP}, [&scope](int) { scope.cancel(); });
+  if (!signals) co_return fail(std::move(signals).error());
+  terminal::print_out("{}\n", (*server)->address());
+  terminal::standard_output().flush();
+  terminal::print_err("Open this address in a browser. Ctrl-C ends the server.\n");
+  if (arguments.opens_browser) open_browser((*server)->address());
+  scope.spawn((*server)->run());
+  co_return co_await scope.join();
+}
+
+int run_serve(ServeArguments& arguments) {
+  if (auto settled = settle_serve(arguments); !settled) {
+    return usage_error(kServeCommand, settled.error().detail());
+  }
+  async::Loop loop;
+  const auto done = loop.run(serve_all(loop, std::move(arguments)));
+  if (done || done.error() == Errc::cancelled) return kOk;
+  static_cast<void>(usage_error(kServeCommand, done.error().message()));
+  return exit_code_for(done.error());
+}
+
+}  // namespace
+
+constinit const Command serve_command = command_of<declare_serve, run_serve>(
+    kServeCommand, "DIR|FILE... [--open]", "search, replay and watch crawls in a browser");
+
+}  // namespace gossamer::cli

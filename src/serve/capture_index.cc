@@ -1,0 +1,112 @@
+#include "serve/capture_index.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/check.h"
+#include "warc/cdxj.h"
+
+namespace gossamer::serve {
+namespace {
+
+// BOUND: further types have no name.
+constexpr std::size_t kTypesMax = 60'000;
+
+std::string_view without_scheme(std::string_view url) {
+  const std::size_t colon = url.find("://");
+  return colon == std::string_view::npos ? url : url.substr(colon + 3);
+}
+
+}  // namespace
+
+std::uint16_t CaptureIndex::type_number(std::string_view type) {
+  const auto known = type_numbers_.find(std::string(type));
+  if (known != type_numbers_.end()) return known->second;
+  if (types_.size() >= kTypesMax) return 0;
+  const auto number = static_cast<std::uint16_t>(types_.size());
+  types_.emplace_back(type);
+  type_numbers_.emplace(type, number);
+  return number;
+}
+
+UrlEntry& CaptureIndex::entry_for(const std::string& url) {
+  UrlEntry& entry = entries_[warc::capture_key(url)];
+  if (entry.url.empty()) entry.url = url;
+  return entry;
+}
+
+void CaptureIndex::add(Capture capture, std::uint64_t record, std::uint64_t payload) {
+  UrlEntry& entry = entry_for(capture.url);
+  if (!capture.is_revisit) {
+    if (record != 0) records_.try_emplace(record, capture.place);
+    if (payload != 0) records_.try_emplace(payload, capture.place);
+  }
+  const auto after = std::ranges::upper_bound(entry.captures, capture.at, {}, &Capture::at);
+  entry.captures.insert(after, std::move(capture));
+  ++captures_;
+}
+
+void CaptureIndex::add_fetched(const std::string& url, UrlEntry::Fetched fetched) {
+  entry_for(url).fetched = std::move(fetched);
+}
+
+const UrlEntry* CaptureIndex::find(std::string_view url) const {
+  const auto found = entries_.find(warc::capture_key(url));
+  return found == entries_.end() ? nullptr : &found->second;
+}
+
+std::vector<const Capture*> CaptureIndex::captures_of(std::string_view url) const {
+  const UrlEntry* const entry = find(url);
+  if (entry == nullptr) return {};
+  std::vector<const Capture*> exact;
+  std::vector<const Capture*> same;
+  std::vector<const Capture*> all;
+  for (const Capture& capture : entry->captures) {
+    all.push_back(&capture);
+    if (capture.url == url) exact.push_back(&capture);
+    if (without_scheme(capture.url) == without_scheme(url)) same.push_back(&capture);
+  }
+  // Many sites redirect from one spelling to another, so the exact one comes first.
+  if (!exact.empty()) return exact;
+  return same.empty() ? all : same;
+}
+
+std::optional<RecordPlace> CaptureIndex::find_record(std::uint64_t hash) const {
+  const auto found = records_.find(hash);
+  if (found == records_.end()) return {};
+  return found->second;
+}
+
+std::size_t nearest_capture(const std::vector<const Capture*>& captures, WallTime at) {
+  CHECK(!captures.empty(), "no capture is nearest");
+  std::size_t best = 0;
+  std::int64_t best_distance = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t i = 0; i < captures.size(); ++i) {
+    const std::int64_t off = captures[i]->at.seconds - at.seconds;
+    const std::int64_t distance = off < 0 ? -off : off;
+    if (distance > best_distance) continue;
+    // Of two captures in one second, the later one is the outcome of a retry.
+    best = i;
+    best_distance = distance;
+  }
+  return best;
+}
+
+std::string_view type_group(std::string_view type) noexcept {
+  if (type == "text/html" || type == "application/xhtml+xml") return "html";
+  if (type == "application/pdf") return "pdf";
+  if (type == "text/css") return "style";
+  if (type.contains("javascript") || type.contains("ecmascript")) return "script";
+  if (type.starts_with("image/")) return "image";
+  if (type.starts_with("font/") || type.contains("font")) return "font";
+  if (type.starts_with("video/") || type.starts_with("audio/")) return "media";
+  return "other";
+}
+
+bool is_page(std::string_view type, std::uint16_t status) noexcept {
+  const std::string_view group = type_group(type);
+  return status == 200 && (group == "html" || group == "pdf");
+}
+
+}  // namespace gossamer::serve

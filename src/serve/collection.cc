@@ -1,0 +1,438 @@
+#include "serve/collection.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "base/hash.h"
+#include "store/archive_file.h"
+#include "store/stored_crawl.h"
+#include "store/warc_walk.h"
+#include "warc/payload_reader.h"
+#include "warc/wacz.h"
+
+namespace gossamer::serve {
+namespace {
+
+// Records that are added to the index at a time, so that readers wait only briefly.
+constexpr std::size_t kBatch = 2000;
+constexpr std::size_t kRootsMax = 20;
+constexpr std::string_view kUnfinished = ".open";
+constexpr std::string_view kZipMagic = "PK\x03\x04";
+
+std::string last_part(std::string_view path) {
+  while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+  return std::string(path.substr(path.rfind('/') + 1));
+}
+
+// The size of a file that may still be unfinished; 0 if it cannot be read.
+std::uint64_t size_of(const std::string& path) {
+  std::error_code failure;
+  auto size = std::filesystem::file_size(path, failure);
+  if (failure) size = std::filesystem::file_size(path + std::string(kUnfinished), failure);
+  return failure ? 0 : size;
+}
+
+Result<bool> is_package(const std::string& path) {
+  store::ArchiveFile file;
+  if (auto opened = file.open(path, 0); !opened) return fail(std::move(opened).error());
+  const auto first = file.read();
+  if (!first) return fail(first.error().copy());
+  return as_text(*first).starts_with(kZipMagic);
+}
+
+// A body that must fit into memory.
+class BodySink final : public warc::PayloadSink {
+ public:
+  void put(Bytes piece) override {
+    is_too_large |= body.size() + piece.size() > Collection::kBodyBytesMax;
+    if (!is_too_large) append_large(body, as_text(piece), Collection::kBodyBytesMax);
+  }
+  std::string body;
+  bool is_too_large = false;
+};
+
+}  // namespace
+
+std::string_view name(ServedArchive::Kind kind) noexcept {
+  switch (kind) {
+    case ServedArchive::Kind::job: return "job";
+    case ServedArchive::Kind::warc: return "warc";
+    case ServedArchive::Kind::wacz: return "wacz";
+  }
+  return "";
+}
+
+struct Collection::Found {
+  Capture capture;
+  std::string type;
+  std::uint64_t record = 0;
+  std::uint64_t payload = 0;
+};
+
+// Collects the captures of a file.
+class Collection::IndexVisitor final : public store::RecordVisitor {
+ public:
+  IndexVisitor(Collection& collection, std::uint32_t number, const File& file)
+      : collection_(collection),
+        file_(number),
+        archive_(file.archive),
+        base_(file.read),
+        is_growing_(!file.is_ready) {}
+
+  void begin_record(const warc::RecordHead& head, const warc::Extent& extent) override {
+    const bool is_same_member = last_member_ == extent.member_offset;
+    ordinal_ = is_same_member && has_record_ ? ordinal_ + 1 : 0;
+    last_member_ = extent.member_offset;
+    has_record_ = true;
+    found_.reset();
+    const bool is_wanted = head.type == warc::RecordType::response ||
+                           head.type == warc::RecordType::revisit ||
+                           head.type == warc::RecordType::resource;
+    if (!is_wanted || head.target_uri().empty()) return;
+    found_.emplace();
+    Capture& capture = found_->capture;
+    capture.url = head.target_uri();
+    capture.at = head.date().value_or(WallTime());
+    capture.place = {.file = file_, .ordinal = ordinal_, .offset = base_ + extent.member_offset};
+    capture.archive = archive_;
+    capture.bytes = head.block_bytes;
+    capture.is_revisit = head.type == warc::RecordType::revisit;
+    if (!head.record_id().empty()) found_->record = base::hash64(head.record_id());
+    if (const auto digest = head.fields.find("WARC-Payload-Digest"); digest && !digest->empty()) {
+      found_->payload = base::hash64(*digest);
+    }
+    block_.emplace();
+    has_http_ = head.has_http();
+    if (!has_http_) found_->type = head.content_type();
+  }
+
+  void block(Bytes piece) override {
+    if (found_ && has_http_ && !block_->head()) static_cast<void>(block_->feed(piece));
+  }
+
+  void end_record(const warc::RecordHead&, const warc::Extent& extent) override {
+    if (extent.is_whole && extent.can_be_cut_out())
+      whole_end_ = extent.member_offset + extent.member_bytes;
+    // The rest of an unfinished record may follow.
+    if (!found_ || (!extent.is_whole && is_growing_)) return;
+    if (has_http_) {
+      if (!block_->head()) block_->finish();
+      if (block_->head()) {
+        found_->capture.status = static_cast<std::uint16_t>(block_->head()->status().value_or(0));
+        found_->type = block_->head()->content_type();
+      }
+    }
+    found_->type.resize(std::min(found_->type.find_first_of("; \t"), found_->type.size()));
+    batch_.push_back(std::move(*found_));
+    found_.reset();
+    if (batch_.size() >= kBatch) flush();
+  }
+
+  void fault(const warc::Fault& fault) override { damage_ += fault.is_warning ? 0 : 1; }
+
+  void flush() { collection_.merge(std::exchange(batch_, {})); }
+  std::uint64_t whole_end() const { return whole_end_; }
+  std::uint64_t damage() const { return damage_; }
+
+ private:
+  Collection& collection_;
+  const std::uint32_t file_;
+  const std::uint32_t archive_;
+  const std::uint64_t base_;  // offset of the first record
+  const bool is_growing_;
+  std::optional<Found> found_;
+  std::optional<warc::HttpBlock> block_;
+  std::vector<Found> batch_;
+  std::uint64_t last_member_ = 0;
+  std::uint64_t whole_end_ = 0;
+  std::uint64_t damage_ = 0;
+  std::uint32_t ordinal_ = 0;
+  bool has_record_ = false;
+  bool has_http_ = false;
+};
+
+// Reads one record: the `ordinal`-th of those that follow.
+class Collection::AnswerVisitor final : public store::RecordVisitor {
+ public:
+  AnswerVisitor(std::uint32_t ordinal, BodySink& sink) : left_(ordinal), sink_(sink) {}
+
+  void begin_record(const warc::RecordHead& head, const warc::Extent&) override {
+    if (left_ > 0) return;
+    is_begun_ = true;
+    is_revisit_ = head.type == warc::RecordType::revisit;
+    const auto field = [&head](std::string_view name) {
+      return std::string(head.fields.find(name).value_or(""));
+    };
+    refers_to_ = field("WARC-Refers-To");
+    refers_to_url_ = field("WARC-Refers-To-Target-URI");
+    refers_to_date_ = field("WARC-Refers-To-Date");
+    payload_ = field("WARC-Payload-Digest");
+    type_ = head.has_http() ? std::string() : std::string(head.content_type());
+    reader_.emplace(head, warc::PayloadOptions(), sink_);
+  }
+  void block(Bytes piece) override {
+    if (reader_) reader_->feed(piece);
+  }
+  void end_record(const warc::RecordHead&, const warc::Extent& extent) override {
+    if (!reader_) {
+      --left_;
+      return;
+    }
+    is_whole_ = reader_->finish() == wire::DecodeEnd::complete && extent.is_whole;
+    http_ = reader_->http();
+    is_over_ = true;
+  }
+  bool is_satisfied() const override { return is_over_ || sink_.is_too_large; }
+
+  bool is_begun() const { return is_begun_; }
+  bool is_revisit() const { return is_revisit_; }
+  bool is_whole() const { return is_whole_; }
+  const std::optional<warc::HttpHead>& http() const { return http_; }
+  const std::string& type() const { return type_; }
+  const std::string& refers_to() const { return refers_to_; }
+  const std::string& refers_to_url() const { return refers_to_url_; }
+  const std::string& refers_to_date() const { return refers_to_date_; }
+  const std::string& payload() const { return payload_; }
+
+ private:
+  std::uint32_t left_;
+  BodySink& sink_;
+  std::optional<warc::PayloadReader> reader_;
+  std::optional<warc::HttpHead> http_;
+  std::string type_;
+  std::string refers_to_;
+  std::string refers_to_url_;
+  std::string refers_to_date_;
+  std::string payload_;
+  bool is_begun_ = false;
+  bool is_revisit_ = false;
+  bool is_whole_ = false;
+  bool is_over_ = false;
+};
+
+Result<std::unique_ptr<Collection>> Collection::open(const std::vector<std::string>& paths) {
+  std::unique_ptr<Collection> collection(new Collection());
+  for (const std::string& path : paths) {
+    if (auto added = collection->add_path(path); !added)
+      return fail(std::move(added).error(), path);
+  }
+  return collection;
+}
+
+Result<void> Collection::add_path(const std::string& path) {
+  const auto number = static_cast<std::uint32_t>(archives_.size());
+  ServedArchive archive = {.path = path, .name = last_part(path)};
+  std::error_code failure;
+  if (std::filesystem::is_directory(path, failure)) {
+    auto folder = store::JobFolder::open(path, store::JobFolder::Access::read);
+    if (!folder) return fail(std::move(folder).error());
+    archive.kind = ServedArchive::Kind::job;
+    archives_.push_back(std::move(archive));
+    return {};
+  }
+  const auto is_zip = is_package(path);
+  if (!is_zip) return fail(is_zip.error().copy());
+  archive.kind = *is_zip ? ServedArchive::Kind::wacz : ServedArchive::Kind::warc;
+  archives_.push_back(std::move(archive));
+  if (!*is_zip) {
+    files_.push_back({.archive = number, .path = path, .is_ready = true});
+    return {};
+  }
+  list_package(number, path);
+  return {};
+}
+
+void Collection::list_package(std::uint32_t archive, const std::string& path) {
+  const auto source = store::WarcSource::open(path);
+  if (!source) return note_failure(archive, source.error());
+  if (auto named = (*source)->check_names(); !named) return note_failure(archive, named.error());
+  for (const warc::ZipEntry* entry : warc::archives_of(*(*source)->package())) {
+    files_.push_back({.archive = archive, .path = path, .member = entry->name, .is_ready = true});
+  }
+}
+
+void Collection::note_failure(std::uint32_t archive, const Error& error) {
+  const std::unique_lock lock(mutex_);
+  archives_[archive].failure = error.message();
+}
+
+void Collection::update(bool has_tables) {
+  const std::scoped_lock updating(updating_);
+  for (std::uint32_t i = 0; i < archives_.size(); ++i) {
+    const auto [kind, path, was_read, was_busy] = read([i](const auto& archives, const auto&) {
+      const ServedArchive& archive = archives[i];
+      return std::tuple(archive.kind, archive.path, archive.has_been_read, archive.is_busy);
+    });
+    if (kind != ServedArchive::Kind::job) {
+      if (was_read) continue;
+    } else {
+      // A crawl may begin in the directory at any time.
+      const auto folder = store::JobFolder::open(path, store::JobFolder::Access::read);
+      const bool is_busy = folder && folder->is_busy();
+      if (was_read && !is_busy && !was_busy) continue;
+      list_job_files(i, path + "/archive");
+      if (!was_read || has_tables || is_busy != was_busy) read_crawl(i, path);
+      const std::unique_lock lock(mutex_);
+      archives_[i].is_busy = is_busy;
+      if (is_busy) archives_[i].state = "running";
+    }
+    for (std::uint32_t file = 0; file < files_.size(); ++file) {
+      if (files_[file].archive == i) read_new_records(file);
+    }
+    const std::unique_lock lock(mutex_);
+    archives_[i].has_been_read = true;
+  }
+}
+
+void Collection::list_job_files(std::uint32_t archive, const std::string& folder) {
+  std::error_code failure;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, failure)) {
+    std::string path = entry.path();
+    if (!last_part(path).contains(".warc")) continue;
+    const bool is_open = path.ends_with(kUnfinished);
+    if (is_open) path.resize(path.size() - kUnfinished.size());
+    const std::unique_lock lock(mutex_);
+    const auto known = std::ranges::find(files_, path, &File::path);
+    if (known == files_.end()) {
+      files_.push_back({.archive = archive, .path = path, .is_ready = !is_open});
+    } else {
+      known->is_ready = !is_open;
+    }
+  }
+}
+
+void Collection::read_new_records(std::uint32_t number) {
+  const File file = files_[number];
+  const std::uint64_t size = size_of(file.path);
+  // A file that has become complete may have grown at the same moment, so sizes decide.
+  if (size == file.size && file.size > 0) return;
+  IndexVisitor visitor(*this, number, file);
+  const auto walked = walk_file(file, file.read, visitor);
+  visitor.flush();
+  if (!walked) note_failure(file.archive, walked.error());
+  const std::unique_lock lock(mutex_);
+  files_[number].size = size;
+  files_[number].read += visitor.whole_end();
+  if (file.is_ready) archives_[file.archive].damage += visitor.damage();
+}
+
+Result<void> Collection::walk_file(const File& file, std::uint64_t offset,
+                                   store::RecordVisitor& visitor) {
+  if (file.member.empty()) return store::walk_from(file.path, offset, visitor);
+  const auto source = store::WarcSource::open(file.path);
+  if (!source) return fail(source.error().copy());
+  const warc::ZipArchive& package = *(*source)->package();
+  const warc::ZipEntry* const entry = package.find(file.member);
+  if (entry == nullptr) return fail(Errc::not_found, file.member + " is not in the package");
+  if (entry->method == 0) {
+    const auto stored = package.stored(*entry);
+    if (!stored) return fail(stored.error().copy());
+    if (offset > stored->size()) return fail(Errc::malformed, "the offset is behind the end");
+    Bytes rest = stored->subspan(offset);
+    return store::walk_records([&rest]() -> Result<Bytes> { return std::exchange(rest, {}); },
+                               visitor);
+  }
+  auto member = warc::ZipMemberReader::open(package, *entry);
+  if (!member) return fail(std::move(member).error());
+  std::uint64_t left = offset;
+  return store::walk_records(
+      [&]() -> Result<Bytes> {
+        for (;;) {
+          auto piece = member->next();
+          if (!piece || piece->empty() || piece->size() > left) {
+            if (piece) piece = piece->subspan(std::min<std::size_t>(left, piece->size()));
+            left = 0;
+            return piece;
+          }
+          left -= piece->size();
+        }
+      },
+      visitor);
+}
+
+void Collection::merge(std::vector<Found> batch) {
+  const std::unique_lock lock(mutex_);
+  for (Found& found : batch) {
+    ServedArchive& archive = archives_[found.capture.archive];
+    ++archive.captures;
+    archive.bytes += found.capture.bytes;
+    found.capture.type = index_.type_number(found.type);
+    index_.add(std::move(found.capture), found.record, found.payload);
+  }
+}
+
+void Collection::read_crawl(std::uint32_t archive, const std::string& path) {
+  const auto crawl = store::StoredCrawl::open(path);
+  if (!crawl) return note_failure(archive, crawl.error());
+  std::vector<std::string> roots;
+  const auto done = crawl->for_each_page([&](const crawler::FetchRecord& record) {
+    if (record.depth == 0 && record.via.empty() && roots.size() < kRootsMax) {
+      roots.push_back(record.url);
+    }
+    UrlEntry::Fetched fetched = {.title = record.title,
+                                 .error = std::string(record.error),
+                                 .depth = record.depth,
+                                 .archive = archive,
+                                 .status = static_cast<std::uint16_t>(record.status.value_or(0))};
+    const std::unique_lock lock(mutex_);
+    index_.add_fetched(record.url, std::move(fetched));
+    return true;
+  });
+  if (!done) note_failure(archive, done.error());
+  const std::unique_lock lock(mutex_);
+  archives_[archive].roots = std::move(roots);
+  archives_[archive].state = crawl->state();
+}
+
+Result<void> Collection::read_record(const RecordPlace& place, AnswerVisitor& visitor) const {
+  const File file = [&] {
+    const std::shared_lock lock(mutex_);
+    return files_[place.file];
+  }();
+  return walk_file(file, place.offset, visitor);
+}
+
+Result<ArchivedAnswer> Collection::answer_of(const Capture& capture) const {
+  BodySink sink;
+  AnswerVisitor visitor(capture.place.ordinal, sink);
+  if (auto got = read_record(capture.place, visitor); !got) return fail(std::move(got).error());
+  if (sink.is_too_large) return fail(Errc::over_limit, "the body is too large to be replayed");
+  if (!visitor.is_begun()) return fail(Errc::malformed, "there is no record at this place");
+  ArchivedAnswer answer = {.http = visitor.http(),
+                           .record_type = visitor.type(),
+                           .body = std::move(sink.body),
+                           .is_whole = visitor.is_whole()};
+  if (!visitor.is_revisit()) return answer;
+  // Writers name the original in three ways, and not all of them do in all three.
+  const auto original = [&]() -> std::optional<RecordPlace> {
+    const std::shared_lock lock(mutex_);
+    if (!visitor.refers_to().empty()) {
+      if (auto place = index_.find_record(base::hash64(visitor.refers_to()))) return place;
+    }
+    if (!visitor.payload().empty()) {
+      if (auto place = index_.find_record(base::hash64(visitor.payload()))) return place;
+    }
+    if (visitor.refers_to_url().empty()) return {};
+    std::vector<const Capture*> captures = index_.captures_of(visitor.refers_to_url());
+    std::erase_if(captures, [](const Capture* one) { return one->is_revisit; });
+    if (captures.empty()) return {};
+    const auto date = warc::parse_record_date(visitor.refers_to_date());
+    return captures[nearest_capture(captures, date.value_or(capture.at))]->place;
+  }();
+  if (!original) return fail(Errc::not_found, "the record that it refers to is not archived");
+  BodySink same;
+  AnswerVisitor first(original->ordinal, same);
+  if (auto got = read_record(*original, first); !got) return fail(std::move(got).error());
+  if (same.is_too_large) return fail(Errc::over_limit, "the body is too large to be replayed");
+  const bool is_confirmed = answer.http && answer.http->status() == 304;
+  if (!answer.http || is_confirmed || answer.http->content_type().empty()) {
+    answer.http = first.http();
+  }
+  if (answer.record_type.empty()) answer.record_type = first.type();
+  answer.body = std::move(same.body);
+  answer.is_whole = first.is_whole();
+  return answer;
+}
+
+}  // namespace gossamer::serve

@@ -1,0 +1,237 @@
+#include "serve/dashboard.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "base/json.h"
+#include "base/json_value.h"
+#include "base/version.h"
+#include "serve/api.h"
+#include "serve/api_parameters.h"
+#include "serve/metrics.h"
+#include "serve/static_files.h"
+#include "wire/content_type.h"
+
+namespace gossamer::serve {
+namespace {
+
+constexpr std::string_view kApi = "/api/v1/";
+constexpr std::string_view kPolicy = "Content-Security-Policy";
+
+// The requests that read archives. They run on other threads.
+struct Route {
+  std::string_view name;
+  Response (*answer)(const Collection&, const Request&);
+};
+constexpr auto kRoutes = std::to_array<Route>({
+    {"captures", answer_captures},
+    {"pages", answer_pages},
+    {"report", answer_report},
+    {"sitemap", answer_site_map},
+    {"missing", answer_missing},
+});
+
+bool has_field(const Response& response, std::string_view name) {
+  return std::ranges::any_of(response.fields,
+                             [name](const auto& field) { return field.first == name; });
+}
+
+void add_absent(Response& response, std::string_view name, std::string_view value) {
+  if (!has_field(response, name)) response.fields.emplace_back(name, value);
+}
+
+Response not_allowed(std::string_view allowed) {
+  return error_response(405, "this method is not allowed here").with("Allow", std::string(allowed));
+}
+
+bool is_reading(const Request& request) {
+  return request.method == "GET" || request.method == "HEAD";
+}
+
+bool is_json(const Request& request) {
+  const auto type = wire::MimeType::parse(request.find("Content-Type").value_or(""));
+  return type && type->essence() == "application/json";
+}
+
+}  // namespace
+
+std::string Dashboard::replay_origin(std::string_view name) const {
+  return origin_of(name, facts_.addresses.replay_port);
+}
+
+async::Task<Response> Dashboard::answer(const Request& request) {
+  Admission admission = admit_host(request, facts_.addresses, facts_.addresses.dashboard_port);
+  if (admission.name.empty()) co_return std::move(admission.rejection);
+  const bool needs_token = request.path().starts_with("/api/") || request.path() == "/metrics";
+  Response response =
+      needs_token ? co_await answer_api(request, admission.name) : answer_static(request);
+  response.fields.emplace_back(kPolicy, dashboard_policy(replay_origin(admission.name)));
+  co_return response;
+}
+
+void Dashboard::seal(Response& response) {
+  add_absent(response, kPolicy, "default-src 'none'; frame-ancestors 'none'");
+  add_absent(response, "Cache-Control", "no-store");
+  add_absent(response, "Referrer-Policy", "no-referrer");
+  add_absent(response, "X-Content-Type-Options", "nosniff");
+  add_absent(response, "Cross-Origin-Resource-Policy", "same-origin");
+  add_absent(response, "Cross-Origin-Opener-Policy", "same-origin");
+}
+
+Response Dashboard::answer_static(const Request& request) const {
+  const StaticFile* const file = find_static_file(request.path());
+  if (file == nullptr) return plain_response(404, "there is no such page");
+  if (!is_reading(request)) return not_allowed("GET, HEAD");
+  const std::string etag = etag_of(*file);
+  Response response = {.type = std::string(serve::type_of(*file)),
+                       .fields = {{"ETag", etag}, {"Cache-Control", "no-cache"}}};
+  if (request.find("If-None-Match") == etag) {
+    response.status = 304;
+    return response;
+  }
+  response.body = file->bytes;
+  return response;
+}
+
+async::Task<Response> Dashboard::answer_api(const Request& request, std::string_view name) {
+  const std::string origin = origin_of(name, facts_.addresses.dashboard_port);
+  // Browsers ask with OPTIONS whether another origin may send a request. It may not.
+  if (request.method == "OPTIONS") co_return not_allowed("GET, HEAD, POST");
+  if (auto rejection = reject_api_request(request, origin, facts_.token)) {
+    co_return std::move(*rejection);
+  }
+  const std::string_view path = request.path();
+  const std::string_view what =
+      path.starts_with(kApi) ? path.substr(kApi.size()) : std::string_view();
+  if (what == "live/act") {
+    if (request.method != "POST") co_return not_allowed("POST");
+    co_return co_await act(request);
+  }
+  if (!is_reading(request)) co_return not_allowed("GET, HEAD");
+  if (path == "/metrics") co_return answer_metrics();
+  if (what == "archives") co_return answer_archives(name);
+  if (what == "view") co_return answer_view(request);
+  if (what == "live") co_return answer_live();
+  if (what == "live/events") co_return answer_events(request);
+  const auto route = std::ranges::find(kRoutes, what, &Route::name);
+  if (route == kRoutes.end()) co_return error_response(404, "the API has no such request");
+  auto answer = co_await threads_.run([&] { return route->answer(collection_, request); });
+  if (!answer) co_return error_response(503, "the server is stopping");
+  co_return std::move(*answer);
+}
+
+Response Dashboard::answer_archives(std::string_view name) const {
+  return json_response(
+      200, base::JsonLine()
+               .text("version", base::kVersion)
+               .text("replay", fmt::format("{}/r/{}", replay_origin(name), facts_.replay_token))
+               .boolean("scripts", facts_.allows_scripts)
+               .raw("archives", archives_json(collection_))
+               .finish());
+}
+
+Response Dashboard::answer_view(const Request& request) const {
+  ApiParameters parameters(request);
+  const std::string id = parameters.text("id");
+  if (parameters.is_bad()) return parameters.rejection();
+  const ViewState* const state = views_.find(id);
+  if (state == nullptr) return error_response(404, "this view has shown no page yet");
+  return json_response(200, view_json(*state));
+}
+
+Response Dashboard::answer_live() const {
+  JsonArray array;
+  for (std::size_t i = 0; i < crawls_.size(); ++i) {
+    array.add(base::JsonLine()
+                  .number("crawl", i)
+                  .text("name", crawls_[i]->socket())
+                  .text("state", crawls_[i]->state())
+                  .finish());
+  }
+  return json_response(200, base::JsonLine().raw("crawls", array.finish()).finish());
+}
+
+Response Dashboard::answer_events(const Request& request) {
+  ApiParameters parameters(request);
+  const std::uint64_t crawl = parameters.number("crawl", 0, UINT32_MAX);
+  if (parameters.is_bad()) return parameters.rejection();
+  if (crawl >= crawls_.size()) return error_response(404, "there is no such crawl");
+  if (streams_ >= kStreamsMax) return error_response(503, "too many streams of events are open");
+  Response response = {.type = "text/event-stream; charset=utf-8",
+                       .fields = {{"Cache-Control", "no-store"}}};
+  if (request.method != "HEAD") response.stream = live_events(*crawls_[crawl], crawl, streams_);
+  return response;
+}
+
+async::Task<Response> Dashboard::act(const Request& request) {
+  if (!is_json(request)) co_return error_response(415, "Content-Type must be application/json");
+  const auto body = base::parse_json(request.body);
+  if (!body) co_return error_response(400, "the body is not JSON");
+  const base::JsonValue* const number = body->find("crawl");
+  const auto crawl = number == nullptr ? std::optional<std::uint64_t>(0) : number->as_number();
+  if (!crawl || *crawl >= crawls_.size()) co_return error_response(404, "there is no such crawl");
+  co_return co_await crawls_[*crawl]->act(request.body, facts_.now());
+}
+
+Response Dashboard::answer_metrics() const {
+  Metrics metrics;
+  for (const HttpServer* server : measured_) add_server(metrics, *server);
+  add_archives(metrics, collection_);
+  for (const auto& crawl : crawls_) {
+    if (crawl->status() != nullptr) add_crawl(metrics, crawl->socket(), *crawl->status());
+  }
+  return {.type = "text/plain; version=0.0.4; charset=utf-8",
+          .body = metrics.text(),
+          .fields = {{"Cache-Control", "no-store"}}};
+}
+
+std::string ReplayHandler::policy(std::string_view name) const {
+  return replay_policy(origin_of(name, facts_.addresses.dashboard_port),
+                       origin_of(name, facts_.addresses.replay_port), facts_.allows_scripts);
+}
+
+async::Task<Response> ReplayHandler::answer(const Request& request) {
+  Admission admission = admit_host(request, facts_.addresses, facts_.addresses.replay_port);
+  if (admission.name.empty()) co_return std::move(admission.rejection);
+  Response response =
+      is_reading(request)
+          ? co_await answer_page(request)
+          : plain_response(405, "this method is not allowed here").with("Allow", "GET, HEAD");
+  response.fields.emplace_back(kPolicy, policy(admission.name));
+  co_return response;
+}
+
+async::Task<Response> ReplayHandler::answer_page(const Request& request) {
+  const auto address = parse_replay_address(request.target);
+  if (!address) co_return plain_response(404, "this is not the address of an archived page");
+  if (!equals_in_constant_time(address->token, facts_.replay_token)) {
+    co_return plain_response(403, "this address is not valid; open the page from the dashboard");
+  }
+  auto replayed = co_await threads_.run([&] { return replay(collection_, *address); });
+  if (!replayed) co_return plain_response(503, "the server is stopping");
+  const auto use = request.find("Sec-Fetch-Dest");
+  const bool is_shown =
+      use ? *use == "document" || *use == "iframe" || *use == "frame" : replayed->is_document;
+  const bool is_redirect = replayed->response.status == 302;
+  const bool is_document = is_shown && !is_redirect && address->form == ReplayAddress::Form::page;
+  if (address->form != ReplayAddress::Form::raw && !is_redirect) {
+    views_.note(*address, *replayed, is_document);
+  }
+  co_return std::move(replayed->response);
+}
+
+void ReplayHandler::seal(Response& response) {
+  add_absent(response, kPolicy, policy(facts_.addresses.names.front()));
+  add_absent(response, "Cache-Control", "no-store");
+  // The pages have an opaque origin. Fonts and modules of theirs need this.
+  add_absent(response, "Access-Control-Allow-Origin", "null");
+  add_absent(response, "Referrer-Policy", "no-referrer");
+  add_absent(response, "X-Content-Type-Options", "nosniff");
+  add_absent(response, "X-DNS-Prefetch-Control", "off");
+}
+
+}  // namespace gossamer::serve

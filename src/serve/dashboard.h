@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "async/thread_pool.h"
+#include "base/time.h"
+#include "serve/collection.h"
+#include "serve/gate.h"
+#include "serve/http_server.h"
+#include "serve/live.h"
+#include "serve/views.h"
+
+namespace gossamer::serve {
+
+// What both servers know.
+struct ServerFacts {
+  Addresses addresses;
+  std::string token;         // of the API
+  std::string replay_token;  // in the addresses of replayed pages
+  bool allows_scripts = false;
+  std::function<WallTime()> now;
+};
+
+// Answers with the pages of the dashboard, the API and the metrics.
+class Dashboard final : public Handler {
+ public:
+  // BOUND: streams of events at the same time. A browser has six connections per host.
+  static constexpr std::size_t kStreamsMax = 4;
+
+  // BORROWS: all of them. `crawls` are those of --control.
+  Dashboard(const ServerFacts& facts, const Collection& collection, const Views& views,
+            std::vector<std::unique_ptr<LiveCrawl>>& crawls, async::ThreadPool& threads)
+      : facts_(facts), collection_(collection), views_(views), crawls_(crawls), threads_(threads) {}
+
+  async::Task<Response> answer(const Request& request) override;
+  void seal(Response& response) override;
+
+  // The servers whose counts are in the metrics. BORROWS: it.
+  void measure(const HttpServer& server) { measured_.push_back(&server); }
+
+ private:
+  async::Task<Response> answer_api(const Request& request, std::string_view name);
+  async::Task<Response> act(const Request& request);
+  Response answer_static(const Request& request) const;
+  Response answer_archives(std::string_view name) const;
+  Response answer_view(const Request& request) const;
+  Response answer_live() const;
+  Response answer_events(const Request& request);
+  Response answer_metrics() const;
+  std::string replay_origin(std::string_view name) const;
+
+  const ServerFacts& facts_;
+  const Collection& collection_;
+  const Views& views_;
+  std::vector<std::unique_ptr<LiveCrawl>>& crawls_;
+  async::ThreadPool& threads_;
+  std::vector<const HttpServer*> measured_;
+  std::size_t streams_ = 0;
+};
+
+// Answers with replayed pages, and nothing else.
+class ReplayHandler final : public Handler {
+ public:
+  // BORROWS: all of them.
+  ReplayHandler(const ServerFacts& facts, const Collection& collection, Views& views,
+                async::ThreadPool& threads)
+      : facts_(facts), collection_(collection), views_(views), threads_(threads) {}
+
+  async::Task<Response> answer(const Request& request) override;
+  void seal(Response& response) override;
+
+ private:
+  async::Task<Response> answer_page(const Request& request);
+  std::string policy(std::string_view name) const;
+
+  const ServerFacts& facts_;
+  const Collection& collection_;
+  Views& views_;
+  async::ThreadPool& threads_;
+};
+
+}  // namespace gossamer::serve

@@ -1,0 +1,88 @@
+#include "serve/gate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "wire/text.h"
+
+namespace gossamer::serve {
+
+std::vector<std::string> loopback_names() { return {"127.0.0.1", "localhost", "[::1]"}; }
+
+std::string origin_of(std::string_view name, std::uint16_t port) {
+  // Browsers leave out the usual port.
+  return port == 80 ? fmt::format("http://{}", name) : fmt::format("http://{}:{}", name, port);
+}
+
+Admission admit_host(const Request& request, const Addresses& addresses, std::uint16_t port) {
+  const auto rejected = [](std::string_view why) {
+    Response response = plain_response(421, why);
+    response.closes = true;
+    return Admission{.name = {}, .rejection = std::move(response)};
+  };
+  if (request.count("Host") != 1) return rejected("a request has exactly one Host");
+  const std::string_view host = *request.find("Host");
+  for (const std::string& name : addresses.names) {
+    const bool is_same = wire::equals_ignoring_case(host, fmt::format("{}:{}", name, port)) ||
+                         (port == 80 && wire::equals_ignoring_case(host, name));
+    if (is_same) return {.name = name, .rejection = {}};
+  }
+  return rejected("this server does not answer for that host");
+}
+
+bool equals_in_constant_time(std::string_view a, std::string_view b) noexcept {
+  if (a.size() != b.size()) return false;
+  unsigned difference = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    difference |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
+  }
+  return difference == 0;
+}
+
+std::optional<Response> reject_api_request(const Request& request, std::string_view origin,
+                                           std::string_view token) {
+  for (const Request::Field& field : request.fields) {
+    const bool is_origin = wire::equals_ignoring_case(field.name, "Origin");
+    if (is_origin && field.value != origin) {
+      return error_response(403, "the request comes from a page of another origin");
+    }
+    const bool is_site = wire::equals_ignoring_case(field.name, "Sec-Fetch-Site");
+    if (is_site && field.value != "same-origin" && field.value != "none") {
+      return error_response(403, "the request comes from a page of another site");
+    }
+  }
+  constexpr std::string_view kScheme = "Bearer ";
+  const std::string_view sent = request.find("Authorization").value_or("");
+  const bool is_bearer = sent.size() > kScheme.size() &&
+                         wire::equals_ignoring_case(sent.substr(0, kScheme.size()), kScheme);
+  const bool is_right = is_bearer && request.count("Authorization") == 1 &&
+                        equals_in_constant_time(sent.substr(kScheme.size()), token);
+  if (is_right) return {};
+  return error_response(401,
+                        "the token is missing or wrong; open the address that gossamer serve "
+                        "printed")
+      .with("WWW-Authenticate", "Bearer");
+}
+
+std::string dashboard_policy(std::string_view replay_origin) {
+  return fmt::format(
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+      "img-src 'self'; frame-src {}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      replay_origin);
+}
+
+std::string replay_policy(std::string_view dashboard_origin, std::string_view replay_origin,
+                          bool allows_scripts) {
+  const std::string scripts =
+      allows_scripts ? fmt::format("script-src {0} 'unsafe-inline' 'unsafe-eval'; connect-src {0}",
+                                   replay_origin)
+                     : std::string("script-src 'none'; connect-src 'none'");
+  return fmt::format(
+      "sandbox{}; default-src {} data: blob:; style-src {} 'unsafe-inline' data:; {}; "
+      "form-action 'none'; frame-ancestors {}",
+      allows_scripts ? " allow-scripts" : "", replay_origin, replay_origin, scripts,
+      dashboard_origin);
+}
+
+}  // namespace gossamer::serve

@@ -1,0 +1,144 @@
+#include "serve/http_server.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "async/loop.h"
+#include "async/scope.h"
+#include "async/sleep.h"
+#include "async/timeout.h"
+#include "async/until.h"
+#include "base/log.h"
+
+namespace gossamer::serve {
+namespace {
+
+constexpr Duration kPauseAfterFailedAccept = 10ms;
+constexpr std::size_t kPieceBytes = 64 * 1024;
+// BOUND: what is read after the last answer, so that the kernel does not reset the connection
+// before the client has read it.
+constexpr std::size_t kDrainedBytesMax = 256 * 1024;
+constexpr Duration kDrainTime = 2s;
+
+Instant after(Duration time) { return base::add_saturating(async::Loop::current().now(), time); }
+
+}  // namespace
+
+async::Task<Result<void>> HttpServer::run(async::Listener listener) {
+  async::Scope scope(async::OnFailure::keep_going);
+  for (;;) {
+    auto socket = co_await listener.accept();
+    if (socket) {
+      scope.spawn(serve(std::move(*socket)));
+      continue;
+    }
+    // The client may have closed already, or descriptors are short.
+    if (auto slept = co_await async::sleep(kPauseAfterFailedAccept); !slept) break;
+  }
+  scope.cancel();
+  co_return co_await scope.join();
+}
+
+async::Task<Result<void>> HttpServer::serve(async::Socket socket) {
+  if (connections_ >= limits_.connections_max) {
+    auto said = co_await send(socket, plain_response(503, "too many connections"), false, false);
+    co_return said;
+  }
+  ++connections_;
+  auto ended = co_await converse(socket);
+  --connections_;
+  co_return ended;
+}
+
+async::Task<Result<void>> HttpServer::converse(async::Socket& socket) {
+  std::string heard;
+  for (;;) {
+    RequestParser parser(limits_.request);
+    auto is_there = co_await read(socket, heard, parser);
+    if (!is_there) co_return fail(std::move(is_there).error());
+    if (!*is_there) co_return {};
+    if (parser.has_failed()) {
+      auto said =
+          co_await send(socket, plain_response(parser.failure(), "bad request"), false, false);
+      if (!said) co_return said;
+      co_return co_await part(socket);
+    }
+    const Request request = parser.take();
+    Response response = co_await handler_.answer(request);
+    const bool keeps_alive =
+        request.keeps_alive && !response.closes && (request.is_http_1_1 || !response.stream);
+    const bool is_head = request.method == "HEAD";
+    if (auto said = co_await send(socket, std::move(response), is_head, keeps_alive); !said) {
+      co_return said;
+    }
+    if (!keeps_alive) co_return co_await part(socket);
+  }
+}
+
+async::Task<Result<bool>> HttpServer::read(async::Socket& socket, std::string& heard,
+                                           RequestParser& parser) {
+  Instant due = after(limits_.idle_time);
+  bool had_begun = false;
+  bool had_head = false;
+  for (;;) {
+    const std::size_t taken = parser.feed(as_bytes(heard));
+    heard.erase(0, taken);
+    if (parser.is_done() || parser.has_failed()) co_return true;
+    // One deadline for the whole head, so that a byte now and then does not help.
+    if (parser.has_begun() && !std::exchange(had_begun, true)) due = after(limits_.head_time);
+    if (parser.has_head() && !std::exchange(had_head, true)) due = after(limits_.head_time);
+    auto lent = co_await async::until(due, [&socket] { return socket.receive(); });
+    if (!lent) co_return fail(std::move(lent).error());
+    if (lent->end()) co_return false;
+    heard += as_text(lent->bytes());
+  }
+}
+
+async::Task<Result<void>> HttpServer::send(async::Socket& socket, Response response, bool is_head,
+                                           bool keeps_alive) {
+  handler_.seal(response);
+  ++answers_[response.status];
+  std::string bytes = write_head(response, keeps_alive);
+  if (!is_head && !response.stream) bytes += response.body;
+  if (auto sent = co_await send_bytes(socket, bytes); !sent) co_return sent;
+  if (is_head || !response.stream) co_return {};
+  co_return co_await send_stream(socket, *response.stream);
+}
+
+async::Task<Result<void>> HttpServer::send_stream(async::Socket& socket, BodyStream& stream) {
+  for (;;) {
+    auto piece = co_await stream.next();
+    if (!piece) co_return fail(std::move(piece).error());
+    if (piece->empty()) break;
+    const std::string chunk = fmt::format("{:x}\r\n{}\r\n", piece->size(), *piece);
+    if (auto sent = co_await send_bytes(socket, chunk); !sent) co_return sent;
+  }
+  co_return co_await send_bytes(socket, "0\r\n\r\n");
+}
+
+async::Task<Result<void>> HttpServer::send_bytes(async::Socket& socket, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const std::string_view piece = bytes.substr(0, kPieceBytes);
+    auto sent = co_await async::until(after(limits_.send_time),
+                                      [&] { return socket.send(as_bytes(piece)); });
+    if (!sent) co_return sent;
+    bytes.remove_prefix(piece.size());
+  }
+  co_return {};
+}
+
+async::Task<Result<void>> HttpServer::part(async::Socket& socket) {
+  if (auto ended = co_await socket.shutdown(); !ended) co_return ended;
+  const Instant due = after(kDrainTime);
+  std::size_t drained = 0;
+  while (drained < kDrainedBytesMax) {
+    auto lent = co_await async::until(due, [&socket] { return socket.receive(); });
+    if (!lent || lent->end()) break;
+    drained += lent->size();
+  }
+  co_return {};
+}
+
+}  // namespace gossamer::serve

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "async/socket.h"
+#include "async/task.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "serve/request.h"
+#include "serve/response.h"
+
+namespace gossamer::serve {
+
+// Answers requests. It must be fit for several at a time.
+class Handler {
+ public:
+  virtual ~Handler() = default;
+  // BORROWS: both, until the answer is complete.
+  virtual async::Task<Response> answer(const Request& request) = 0;
+  // Adds the fields that every answer of this server has, also to requests that could not be read.
+  virtual void seal(Response& response) = 0;
+};
+
+struct ServerLimits {
+  std::size_t connections_max = 64;
+  Duration head_time = 10s;    // for a head and, again, for a body
+  Duration idle_time = 60s;    // between requests
+  Duration send_time = 30s;    // for each 64 KiB of an answer
+  Duration answer_time = 60s;  // to make an answer
+  RequestLimits request = {};
+};
+
+// A small HTTP/1.1 server for browsers on this machine. A client can hold one connection for the
+// times above, and nothing else.
+class HttpServer {
+ public:
+  // BORROWS: the handler.
+  explicit HttpServer(Handler& handler, const ServerLimits& limits = {})
+      : handler_(handler), limits_(limits) {}
+
+  // Serves until it is cancelled; then fails with Errc::cancelled. BORROWS: this.
+  async::Task<Result<void>> run(async::Listener listener);
+
+  std::size_t connections() const noexcept { return connections_; }
+  // Answers by status.
+  const std::map<int, std::uint64_t>& answers() const noexcept { return answers_; }
+
+ private:
+  async::Task<Result<void>> serve(async::Socket socket);
+  async::Task<Result<void>> converse(async::Socket& socket);
+  // Reads a request. Returns false at the end of the connection.
+  async::Task<Result<bool>> read(async::Socket& socket, std::string& heard, RequestParser& parser);
+  async::Task<Result<void>> send(async::Socket& socket, Response response, bool is_head,
+                                 bool keeps_alive);
+  async::Task<Result<void>> send_stream(async::Socket& socket, BodyStream& stream);
+  async::Task<Result<void>> send_bytes(async::Socket& socket, std::string_view bytes);
+  // Ends a connection so that the client can still read the answer.
+  async::Task<Result<void>> part(async::Socket& socket);
+
+  Handler& handler_;
+  const ServerLimits limits_;
+  std::size_t connections_ = 0;
+  std::map<int, std::uint64_t> answers_;
+};
+
+}  // namespace gossamer::serve

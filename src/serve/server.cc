@@ -1,0 +1,164 @@
+#include "serve/server.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "async/scope.h"
+#include "async/sleep.h"
+#include "async/socket.h"
+#include "async/thread_pool.h"
+#include "base/ascii.h"
+#include "run/random_salt.h"
+#include "run/wall_clock.h"
+#include "serve/collection.h"
+#include "serve/dashboard.h"
+#include "serve/gate.h"
+#include "serve/http_server.h"
+#include "serve/live.h"
+#include "serve/views.h"
+
+namespace gossamer::serve {
+namespace {
+
+constexpr std::size_t kThreads = 2;
+constexpr Duration kUpdateInterval = 2s;
+// The tables of a running crawl are read again after so many updates.
+constexpr std::uint64_t kUpdatesPerTables = 15;
+constexpr std::size_t kTokenBytesMin = 32;
+constexpr std::size_t kTokenBytesMax = 128;
+
+std::string random_token() {
+  return fmt::format("{:016x}{:016x}", run::random_salt(), run::random_salt());
+}
+
+async::Endpoint at(const async::Endpoint& address, std::uint16_t port) {
+  async::Endpoint endpoint = address;
+  endpoint.port = port;
+  return endpoint;
+}
+
+// The listeners of one server.
+struct Listeners {
+  std::vector<async::Listener> all;
+  std::uint16_t port() const { return all.front().endpoint().port; }
+};
+
+Result<Listeners> listen(const std::optional<async::Endpoint>& address, std::uint16_t port) {
+  Listeners listeners;
+  auto first =
+      async::Listener::bind(address ? at(*address, port) : async::Endpoint::loopback(port));
+  if (!first) return fail(std::move(first).error());
+  listeners.all.push_back(std::move(*first));
+  if (address) return listeners;
+  // Some browsers try ::1 first for localhost. A machine without IPv6 does without.
+  async::Endpoint six = {.family = async::Endpoint::Family::v6, .port = listeners.port()};
+  six.address[15] = 1;
+  if (auto second = async::Listener::bind(six)) listeners.all.push_back(std::move(*second));
+  return listeners;
+}
+
+std::string host_text(const async::Endpoint& address) {
+  const std::string text = address.address_text();
+  return address.family == async::Endpoint::Family::v6 ? "[" + text + "]" : text;
+}
+
+}  // namespace
+
+Result<void> check_token(const std::string& token) {
+  const bool is_long = token.size() >= kTokenBytesMin && token.size() <= kTokenBytesMax;
+  const bool is_plain = std::ranges::all_of(token, [](char c) {
+    return base::is_letter(c) || base::is_digit(c) || c == '-' || c == '_';
+  });
+  if (is_long && is_plain) return {};
+  return fail(Errc::invalid_argument,
+              fmt::format("a token must have {} to {} letters, digits, - and _", kTokenBytesMin,
+                          kTokenBytesMax));
+}
+
+struct Server::State {
+  State(std::unique_ptr<Collection> opened, ServerFacts known, Listeners of_dashboard,
+        Listeners of_replay)
+      : collection(std::move(opened)),
+        facts(std::move(known)),
+        dashboard_listeners(std::move(of_dashboard)),
+        replay_listeners(std::move(of_replay)) {}
+
+  // Keeps the index of the captures current. BORROWS: this.
+  async::Task<Result<void>> update() {
+    for (std::uint64_t i = 0;; ++i) {
+      const bool has_tables = i % kUpdatesPerTables == 0;
+      auto done = co_await updating.run([this, has_tables] { collection->update(has_tables); });
+      if (!done) co_return done;
+      if (auto slept = co_await async::sleep(kUpdateInterval); !slept) co_return slept;
+    }
+  }
+
+  std::unique_ptr<Collection> collection;
+  ServerFacts facts;
+  Listeners dashboard_listeners;
+  Listeners replay_listeners;
+  Views views;
+  std::vector<std::unique_ptr<LiveCrawl>> crawls;
+  async::ThreadPool threads{kThreads};
+  async::ThreadPool updating{1};
+  Dashboard dashboard{facts, *collection, views, crawls, threads};
+  ReplayHandler replay{facts, *collection, views, threads};
+  HttpServer dashboard_server{dashboard};
+  HttpServer replay_server{replay};
+};
+
+Server::Server(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Server::~Server() = default;
+
+Result<std::unique_ptr<Server>> Server::open(ServeSettings settings) {
+  if (!settings.token.empty()) {
+    if (auto good = check_token(settings.token); !good) return fail(std::move(good).error());
+  }
+  auto collection = Collection::open(settings.paths);
+  if (!collection) return fail(std::move(collection).error());
+  auto dashboard = listen(settings.address, settings.port);
+  if (!dashboard) return fail(std::move(dashboard).error());
+  auto replay = listen(settings.address, settings.replay_port);
+  if (!replay) return fail(std::move(replay).error());
+  ServerFacts facts = {
+      .addresses = {.names = settings.address ? std::vector{host_text(*settings.address)}
+                                              : loopback_names(),
+                    .dashboard_port = dashboard->port(),
+                    .replay_port = replay->port()},
+      .token = settings.token.empty() ? random_token() : settings.token,
+      .replay_token = random_token(),
+      .allows_scripts = settings.allows_scripts,
+      .now = run::wall_now};
+  std::ranges::copy(settings.hosts, std::back_inserter(facts.addresses.names));
+  auto state = std::make_unique<State>(std::move(*collection), std::move(facts),
+                                       std::move(*dashboard), std::move(*replay));
+  for (std::string& socket : settings.control_sockets) {
+    state->crawls.push_back(std::make_unique<LiveCrawl>(std::move(socket)));
+  }
+  state->dashboard.measure(state->dashboard_server);
+  state->dashboard.measure(state->replay_server);
+  return std::unique_ptr<Server>(new Server(std::move(state)));
+}
+
+std::string Server::address() const {
+  const Addresses& addresses = state_->facts.addresses;
+  return fmt::format("{}/#token={}", origin_of(addresses.names.front(), addresses.dashboard_port),
+                     state_->facts.token);
+}
+
+async::Task<Result<void>> Server::run() {
+  async::Scope scope;
+  for (async::Listener& listener : state_->dashboard_listeners.all) {
+    scope.spawn(state_->dashboard_server.run(std::move(listener)));
+  }
+  for (async::Listener& listener : state_->replay_listeners.all) {
+    scope.spawn(state_->replay_server.run(std::move(listener)));
+  }
+  scope.spawn(state_->update());
+  for (const auto& crawl : state_->crawls) scope.spawn(crawl->watch());
+  co_return co_await scope.join();
+}
+
+}  // namespace gossamer::serve

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "store/warc_walk.h"
+
+namespace gossamer::store {
+
+// Reads an archive file from any offset. The file may be unfinished: then its name ends in ".open".
+class ArchiveFile {
+ public:
+  ArchiveFile() = default;
+  ArchiveFile(const ArchiveFile&) = delete;
+  ArchiveFile& operator=(const ArchiveFile&) = delete;
+  ~ArchiveFile();
+
+  Result<void> open(const std::string& path, std::uint64_t offset);
+  // Returns the next piece; empty at the end. BORROWS: until the next call.
+  Result<Bytes> read();
+
+ private:
+  int descriptor_ = -1;
+  std::uint64_t offset_ = 0;
+  std::string buffer_ = std::string(64 * 1024, '\0');
+};
+
+// Walks the records of a file from an offset. Extents count from there.
+Result<void> walk_from(const std::string& path, std::uint64_t offset, RecordVisitor& visitor);
+
+}  // namespace gossamer::store
