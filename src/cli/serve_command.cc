@@ -49,6 +49,8 @@ void declare_serve(options::Table& table, ServeArguments& arguments) {
       .unset = "a random one";
   table.repeated("--control", options::texts(settings.control_sockets, "SOCKET"),
                  "show and control the crawl that listens there");
+  table.repeated("--index", options::texts(settings.indexes, "FILE"),
+                 "search this index, too; made by gossamer index");
   table.flag("--allow-scripts", settings.allows_scripts, "run the scripts of replayed pages");
   table.flag("--open", arguments.opens_browser, "open the address in a browser");
   table.footer("Manual: docs/serve.md");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -150,6 +151,8 @@ std::string archives_json(const Collection& collection) {
       add_time_or_null(line, "first", extents[i].first);
       add_time_or_null(line, "last", extents[i].last);
       line.raw("roots", text_array(archive.roots)).number("damage", archive.damage);
+      std::error_code failure;
+      line.boolean("searchable", std::filesystem::exists(index_path_of(archive), failure));
       add_text_or_null(line, "error", archive.failure);
       array.add(line.finish());
     }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "index/search_reader.h"
 #include "store/archive_file.h"
 #include "store/stored_crawl.h"
 #include "store/warc_walk.h"
@@ -61,6 +62,13 @@ std::string_view name(ServedArchive::Kind kind) noexcept {
     case ServedArchive::Kind::wacz: return "wacz";
   }
   return "";
+}
+
+std::string index_path_of(const ServedArchive& archive) {
+  if (archive.kind == ServedArchive::Kind::job) {
+    return archive.path + "/" + std::string(index::kIndexName);
+  }
+  return archive.path + "." + std::string(index::kIndexName);
 }
 
 struct Collection::Found {

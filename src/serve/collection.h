@@ -36,6 +36,8 @@ struct ServedArchive {
 };
 
 std::string_view name(ServedArchive::Kind kind) noexcept;
+// Where the search index of an archive is, if it has one.
+std::string index_path_of(const ServedArchive& archive);
 
 // An archived answer.
 struct ArchivedAnswer {

@@ -13,6 +13,7 @@
 #include "serve/api.h"
 #include "serve/api_parameters.h"
 #include "serve/metrics.h"
+#include "serve/range.h"
 #include "serve/static_files.h"
 #include "wire/content_type.h"
 
@@ -25,14 +26,24 @@ constexpr std::string_view kPolicy = "Content-Security-Policy";
 // The requests that read archives. They run on other threads.
 struct Route {
   std::string_view name;
-  Response (*answer)(const Collection&, const Request&);
+  Response (*answer)(const Collection&, Search&, const Request&);
 };
+template <Response (*kAnswer)(const Collection&, const Request&)>
+Response of_archives(const Collection& collection, Search&, const Request& request) {
+  return kAnswer(collection, request);
+}
+template <Response (Search::*kAnswer)(const Request&)>
+Response of_search(const Collection&, Search& search, const Request& request) {
+  return (search.*kAnswer)(request);
+}
 constexpr auto kRoutes = std::to_array<Route>({
-    {"captures", answer_captures},
-    {"pages", answer_pages},
-    {"report", answer_report},
-    {"sitemap", answer_site_map},
-    {"missing", answer_missing},
+    {"search", of_search<&Search::answer_search>},
+    {"facets", of_search<&Search::answer_facets>},
+    {"captures", of_archives<answer_captures>},
+    {"pages", of_archives<answer_pages>},
+    {"report", of_archives<answer_report>},
+    {"sitemap", of_archives<answer_site_map>},
+    {"missing", of_archives<answer_missing>},
 });
 
 bool has_field(const Response& response, std::string_view name) {
@@ -119,7 +130,7 @@ async::Task<Response> Dashboard::answer_api(const Request& request, std::string_
   if (what == "live/events") co_return answer_events(request);
   const auto route = std::ranges::find(kRoutes, what, &Route::name);
   if (route == kRoutes.end()) co_return error_response(404, "the API has no such request");
-  auto answer = co_await threads_.run([&] { return route->answer(collection_, request); });
+  auto answer = co_await threads_.run([&] { return route->answer(collection_, search_, request); });
   if (!answer) co_return error_response(503, "the server is stopping");
   co_return std::move(*answer);
 }
@@ -189,43 +200,49 @@ Response Dashboard::answer_metrics() const {
           .fields = {{"Cache-Control", "no-store"}}};
 }
 
-std::string ReplayHandler::policy(std::string_view name) const {
+std::string ReplayHandler::policy(std::string_view name, bool is_inner) const {
   return replay_policy(origin_of(name, facts_.addresses.dashboard_port),
-                       origin_of(name, facts_.addresses.replay_port), facts_.allows_scripts);
+                       origin_of(name, facts_.addresses.replay_port), facts_.allows_scripts,
+                       is_inner);
 }
 
 async::Task<Response> ReplayHandler::answer(const Request& request) {
   Admission admission = admit_host(request, facts_.addresses, facts_.addresses.replay_port);
   if (admission.name.empty()) co_return std::move(admission.rejection);
-  Response response =
-      is_reading(request)
-          ? co_await answer_page(request)
-          : plain_response(405, "this method is not allowed here").with("Allow", "GET, HEAD");
-  response.fields.emplace_back(kPolicy, policy(admission.name));
+  const auto address = parse_replay_address(request.target);
+  const bool is_inner = address && address->form == ReplayAddress::Form::frame;
+  Response response;
+  if (!is_reading(request)) {
+    response = plain_response(405, "this method is not allowed here").with("Allow", "GET, HEAD");
+  } else if (!address) {
+    response = plain_response(404, "this is not the address of an archived page");
+  } else if (!equals_in_constant_time(address->token, facts_.replay_token)) {
+    response = plain_response(403, "this address is not valid; open the page from the dashboard");
+  } else {
+    response = co_await answer_page(request, *address);
+  }
+  response.fields.emplace_back(kPolicy, policy(admission.name, is_inner));
   co_return response;
 }
 
-async::Task<Response> ReplayHandler::answer_page(const Request& request) {
-  const auto address = parse_replay_address(request.target);
-  if (!address) co_return plain_response(404, "this is not the address of an archived page");
-  if (!equals_in_constant_time(address->token, facts_.replay_token)) {
-    co_return plain_response(403, "this address is not valid; open the page from the dashboard");
-  }
-  auto replayed = co_await threads_.run([&] { return replay(collection_, *address); });
+async::Task<Response> ReplayHandler::answer_page(const Request& request,
+                                                 const ReplayAddress& address) {
+  auto replayed = co_await threads_.run([&] { return replay(collection_, address); });
   if (!replayed) co_return plain_response(503, "the server is stopping");
   const auto use = request.find("Sec-Fetch-Dest");
   const bool is_shown =
       use ? *use == "document" || *use == "iframe" || *use == "frame" : replayed->is_document;
   const bool is_redirect = replayed->response.status == 302;
-  const bool is_document = is_shown && !is_redirect && address->form == ReplayAddress::Form::page;
-  if (address->form != ReplayAddress::Form::raw && !is_redirect) {
-    views_.note(*address, *replayed, is_document);
+  const bool is_document = is_shown && !is_redirect && address.form == ReplayAddress::Form::page;
+  if (address.form != ReplayAddress::Form::raw && !is_redirect) {
+    views_.note(address, *replayed, is_document);
   }
+  if (!is_document) select_range(request, replayed->response);
   co_return std::move(replayed->response);
 }
 
 void ReplayHandler::seal(Response& response) {
-  add_absent(response, kPolicy, policy(facts_.addresses.names.front()));
+  add_absent(response, kPolicy, policy(facts_.addresses.names.front(), false));
   add_absent(response, "Cache-Control", "no-store");
   // The pages have an opaque origin. Fonts and modules of theirs need this.
   add_absent(response, "Access-Control-Allow-Origin", "null");

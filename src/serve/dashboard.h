@@ -13,6 +13,7 @@
 #include "serve/gate.h"
 #include "serve/http_server.h"
 #include "serve/live.h"
+#include "serve/search.h"
 #include "serve/views.h"
 
 namespace gossamer::serve {
@@ -33,9 +34,15 @@ class Dashboard final : public Handler {
   static constexpr std::size_t kStreamsMax = 4;
 
   // BORROWS: all of them. `crawls` are those of --control.
-  Dashboard(const ServerFacts& facts, const Collection& collection, const Views& views,
-            std::vector<std::unique_ptr<LiveCrawl>>& crawls, async::ThreadPool& threads)
-      : facts_(facts), collection_(collection), views_(views), crawls_(crawls), threads_(threads) {}
+  Dashboard(const ServerFacts& facts, const Collection& collection, Search& search,
+            const Views& views, std::vector<std::unique_ptr<LiveCrawl>>& crawls,
+            async::ThreadPool& threads)
+      : facts_(facts),
+        collection_(collection),
+        search_(search),
+        views_(views),
+        crawls_(crawls),
+        threads_(threads) {}
 
   async::Task<Response> answer(const Request& request) override;
   void seal(Response& response) override;
@@ -56,6 +63,7 @@ class Dashboard final : public Handler {
 
   const ServerFacts& facts_;
   const Collection& collection_;
+  Search& search_;
   const Views& views_;
   std::vector<std::unique_ptr<LiveCrawl>>& crawls_;
   async::ThreadPool& threads_;
@@ -75,8 +83,8 @@ class ReplayHandler final : public Handler {
   void seal(Response& response) override;
 
  private:
-  async::Task<Response> answer_page(const Request& request);
-  std::string policy(std::string_view name) const;
+  async::Task<Response> answer_page(const Request& request, const ReplayAddress& address);
+  std::string policy(std::string_view name, bool is_inner) const;
 
   const ServerFacts& facts_;
   const Collection& collection_;

@@ -73,16 +73,16 @@ std::string dashboard_policy(std::string_view replay_origin) {
 }
 
 std::string replay_policy(std::string_view dashboard_origin, std::string_view replay_origin,
-                          bool allows_scripts) {
+                          bool allows_scripts, bool is_inner) {
   const std::string scripts =
       allows_scripts ? fmt::format("script-src {0} 'unsafe-inline' 'unsafe-eval'; connect-src {0}",
                                    replay_origin)
                      : std::string("script-src 'none'; connect-src 'none'");
   return fmt::format(
       "sandbox{}; default-src {} data: blob:; style-src {} 'unsafe-inline' data:; {}; "
-      "form-action 'none'; frame-ancestors {}",
+      "form-action 'none'{}{}",
       allows_scripts ? " allow-scripts" : "", replay_origin, replay_origin, scripts,
-      dashboard_origin);
+      is_inner ? "" : "; frame-ancestors ", is_inner ? "" : dashboard_origin);
 }
 
 }  // namespace gossamer::serve

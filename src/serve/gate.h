@@ -48,7 +48,9 @@ bool equals_in_constant_time(std::string_view a, std::string_view b) noexcept;
 
 // The policies of both servers (docs/serve.md).
 std::string dashboard_policy(std::string_view replay_origin);
+// `is_inner`: the page is in a frame of another replayed page. That has an opaque origin, which no
+// list of ancestors can name, so there is none. The token in the address protects it.
 std::string replay_policy(std::string_view dashboard_origin, std::string_view replay_origin,
-                          bool allows_scripts);
+                          bool allows_scripts, bool is_inner = false);
 
 }  // namespace gossamer::serve

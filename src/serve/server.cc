@@ -78,9 +78,10 @@ Result<void> check_token(const std::string& token) {
 }
 
 struct Server::State {
-  State(std::unique_ptr<Collection> opened, ServerFacts known, Listeners of_dashboard,
-        Listeners of_replay)
+  State(std::unique_ptr<Collection> opened, std::vector<std::string> indexes, ServerFacts known,
+        Listeners of_dashboard, Listeners of_replay)
       : collection(std::move(opened)),
+        search(*collection, std::move(indexes)),
         facts(std::move(known)),
         dashboard_listeners(std::move(of_dashboard)),
         replay_listeners(std::move(of_replay)) {}
@@ -96,6 +97,7 @@ struct Server::State {
   }
 
   std::unique_ptr<Collection> collection;
+  Search search;
   ServerFacts facts;
   Listeners dashboard_listeners;
   Listeners replay_listeners;
@@ -103,7 +105,7 @@ struct Server::State {
   std::vector<std::unique_ptr<LiveCrawl>> crawls;
   async::ThreadPool threads{kThreads};
   async::ThreadPool updating{1};
-  Dashboard dashboard{facts, *collection, views, crawls, threads};
+  Dashboard dashboard{facts, *collection, search, views, crawls, threads};
   ReplayHandler replay{facts, *collection, views, threads};
   HttpServer dashboard_server{dashboard};
   HttpServer replay_server{replay};
@@ -132,8 +134,8 @@ Result<std::unique_ptr<Server>> Server::open(ServeSettings settings) {
       .allows_scripts = settings.allows_scripts,
       .now = run::wall_now};
   std::ranges::copy(settings.hosts, std::back_inserter(facts.addresses.names));
-  auto state = std::make_unique<State>(std::move(*collection), std::move(facts),
-                                       std::move(*dashboard), std::move(*replay));
+  auto state = std::make_unique<State>(std::move(*collection), std::move(settings.indexes),
+                                       std::move(facts), std::move(*dashboard), std::move(*replay));
   for (std::string& socket : settings.control_sockets) {
     state->crawls.push_back(std::make_unique<LiveCrawl>(std::move(socket)));
   }

@@ -22,6 +22,7 @@ struct ServeSettings {
   std::vector<std::string> hosts = {};  // further names in the Host field
   std::string token = {};               // empty: a random one
   std::vector<std::string> control_sockets = {};
+  std::vector<std::string> indexes = {};  // search indexes besides those of crawl directories
   bool allows_scripts = false;
 };
 

@@ -1,0 +1,55 @@
+// Full-text search over the indexes of the archives (docs/serve.md).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "index/search_reader.h"
+#include "serve/collection.h"
+#include "serve/request.h"
+#include "serve/response.h"
+
+namespace gossamer::serve {
+
+// Any thread may call the members; all of them block, for two seconds at most.
+class Search {
+ public:
+  // `indexes` are files besides those in the crawl directories of the collection. BORROWS: the
+  // collection.
+  Search(const Collection& collection, std::vector<std::string> indexes)
+      : collection_(collection), indexes_(std::move(indexes)) {}
+
+  Response answer_search(const Request& request);
+  Response answer_facets(const Request& request);
+
+ private:
+  struct Source {
+    std::string path;
+    std::optional<std::uint32_t> archive;  // empty: the index may have pages of any
+  };
+  struct Found {
+    index::SearchResults results;
+    std::vector<std::optional<std::uint32_t>> archives;  // of each hit
+    std::size_t indexes = 0;                             // that could be read
+  };
+
+  std::vector<Source> sources(std::optional<std::uint32_t> archive) const;
+  Result<Found> find(const index::Query& query, const index::SearchOptions& options,
+                     std::optional<std::uint32_t> archive);
+  // A reader is used by one thread at a time. Opening one takes longer than most searches.
+  Result<index::SearchReader> take_reader(const std::string& path);
+  void put_back(const std::string& path, index::SearchReader reader);
+
+  const Collection& collection_;
+  const std::vector<std::string> indexes_;
+  std::mutex mutex_;  // guards the readers
+  std::map<std::string, std::vector<index::SearchReader>> readers_;
+};
+
+}  // namespace gossamer::serve
