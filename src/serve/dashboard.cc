@@ -46,13 +46,8 @@ constexpr auto kRoutes = std::to_array<Route>({
     {"missing", of_archives<answer_missing>},
 });
 
-bool has_field(const Response& response, std::string_view name) {
-  return std::ranges::any_of(response.fields,
-                             [name](const auto& field) { return field.first == name; });
-}
-
 void add_absent(Response& response, std::string_view name, std::string_view value) {
-  if (!has_field(response, name)) response.fields.emplace_back(name, value);
+  if (response.find(name).empty()) response.fields.emplace_back(name, value);
 }
 
 Response not_allowed(std::string_view allowed) {

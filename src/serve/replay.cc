@@ -211,7 +211,8 @@ std::string ReplayAddress::address_of(std::string_view other, Form as) const {
 std::optional<WallTime> parse_capture_time(std::string_view digits) {
   // A year at least. Months and days begin with 1.
   constexpr std::string_view kFirst = "00000101000000";
-  if (digits.size() < 4 || digits.size() > kFirst.size()) return {};
+  const bool is_odd = digits.size() % 2 != 0;  // half of a month, a day, an hour
+  if (digits.size() < 4 || digits.size() > kFirst.size() || is_odd) return {};
   if (!std::ranges::all_of(digits, base::is_digit)) return {};
   std::string whole(digits);
   whole += kFirst.substr(digits.size());

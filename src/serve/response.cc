@@ -29,6 +29,13 @@ std::string without_angles(std::string_view json) {
 
 }  // namespace
 
+std::string_view Response::find(std::string_view name) const noexcept {
+  for (const auto& [one, value] : fields) {
+    if (one == name) return value;
+  }
+  return {};
+}
+
 Response plain_response(int status, std::string_view text) {
   return {.status = status, .type = "text/plain; charset=utf-8", .body = std::string(text) + "\n"};
 }

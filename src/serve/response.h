@@ -31,6 +31,9 @@ struct Response {
   std::unique_ptr<BodyStream> stream = {};  // instead of the body
   bool closes = false;                      // the connection ends after it
 
+  // Returns the value of a further field; empty if there is none.
+  std::string_view find(std::string_view name) const noexcept;
+
   Response&& with(std::string name, std::string value) && {
     fields.emplace_back(std::move(name), std::move(value));
     return std::move(*this);

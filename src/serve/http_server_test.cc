@@ -1,0 +1,262 @@
+#include "serve/http_server.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "async/loop.h"
+#include "async/scope.h"
+#include "async/sleep.h"
+#include "async/until.h"
+#include "tests/simulated/world.h"
+
+namespace gossamer::serve {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+const async::Endpoint kAt = async::Endpoint::loopback(80);
+const std::string kGet = "GET /x HTTP/1.1\r\nHost: a\r\n\r\n";
+
+// Sends the time every second, for as long as the client reads.
+class Ticks final : public BodyStream {
+ public:
+  explicit Ticks(int& open) : open_(open) { ++open_; }
+  Ticks(const Ticks&) = delete;
+  Ticks& operator=(const Ticks&) = delete;
+  ~Ticks() override { --open_; }
+  async::Task<Result<std::string>> next() override {
+    if (auto slept = co_await async::sleep(1s); !slept) co_return fail(std::move(slept).error());
+    co_return std::string("tick\n");
+  }
+
+ private:
+  int& open_;
+};
+
+class TestHandler final : public Handler {
+ public:
+  async::Task<Response> answer(const Request& request) override {
+    ++requests;
+    if (request.path() == "/ticks") {
+      Response response = {.type = "text/event-stream; charset=utf-8"};
+      response.stream = std::make_unique<Ticks>(open_streams);
+      co_return response;
+    }
+    if (request.path() == "/large") {
+      Response response = plain_response(200, "");
+      response.body.assign(std::size_t{64} * 1024 * 1024, 'x');
+      co_return response;
+    }
+    co_return plain_response(200, request.method + " " + request.target + " " + request.body);
+  }
+  void seal(Response& response) override { response.fields.emplace_back("X-Sealed", "yes"); }
+
+  int requests = 0;
+  int open_streams = 0;
+};
+
+// What a client heard, and when the connection ended.
+struct Heard {
+  std::string text;
+  Duration took = Duration::zero();
+  bool is_closed = false;
+};
+
+// Sends each piece with a pause after it, and listens until the server closes or `patience` ends.
+async::Task<Heard> talk(std::vector<std::string> pieces, Duration pause, Duration patience) {
+  const Instant begin = async::Loop::current().now();
+  Heard heard;
+  auto socket = co_await async::Socket::connect(kAt);
+  if (!socket) co_return heard;
+  for (const std::string& piece : pieces) {
+    if (!co_await socket->send(as_bytes(piece))) break;
+    if (pause > Duration::zero()) static_cast<void>(co_await async::sleep(pause));
+  }
+  while (async::Loop::current().now() - begin < patience) {
+    auto lent = co_await async::until(begin + patience, [&socket] { return socket->receive(); });
+    if (!lent || lent->end()) {
+      heard.is_closed = !lent ? lent.error() != Errc::timed_out : true;
+      break;
+    }
+    heard.text += as_text(lent->bytes());
+  }
+  heard.took = async::Loop::current().now() - begin;
+  co_return heard;
+}
+
+// BORROWS: the handler.
+async::Task<Result<Heard>> talk_to(TestHandler& handler, std::vector<std::string> pieces,
+                                   Duration pause, Duration patience) {
+  auto listener = async::Listener::bind(kAt);
+  if (!listener) co_return fail(std::move(listener).error());
+  HttpServer server(handler);
+  async::Scope scope(async::OnFailure::keep_going);
+  auto serving = scope.spawn(server.run(std::move(*listener)));
+  Heard heard = co_await talk(std::move(pieces), pause, patience);
+  serving.cancel();
+  static_cast<void>(co_await scope.join());
+  co_return heard;
+}
+
+Heard hear(TestHandler& handler, std::vector<std::string> pieces, Duration pause = 0s,
+           Duration patience = 5s) {
+  auto world = sim::World::calm();
+  auto heard = world.run(talk_to(handler, std::move(pieces), pause, patience));
+  return heard ? std::move(*heard) : Heard{.text = heard.error().to_string()};
+}
+
+TEST(HttpServer, AnswersOneRequestAfterTheOther) {
+  TestHandler handler;
+  const Heard heard = hear(handler, {kGet + kGet + "GET /last HTTP/1.0\r\nHost: a\r\n\r\n"});
+  EXPECT_EQ(handler.requests, 3);
+  EXPECT_THAT(heard.text, StartsWith("HTTP/1.1 200 OK\r\n"));
+  EXPECT_THAT(heard.text, HasSubstr("X-Sealed: yes\r\n"));
+  EXPECT_THAT(heard.text, EndsWith("GET /last \n"));
+  EXPECT_TRUE(heard.is_closed);
+}
+
+TEST(HttpServer, HeadHasNoBody) {
+  TestHandler handler;
+  const Heard heard = hear(handler, {"HEAD /x HTTP/1.1\r\nConnection: close\r\n\r\n"});
+  EXPECT_THAT(heard.text, HasSubstr("Content-Length: 9\r\n"));
+  EXPECT_THAT(heard.text, EndsWith("\r\n\r\n"));
+}
+
+TEST(HttpServer, BadFramingEndsTheConnection) {
+  TestHandler handler;
+  const Heard heard =
+      hear(handler,
+           {"GET / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n" + kGet});
+  EXPECT_THAT(heard.text, StartsWith("HTTP/1.1 400 "));
+  EXPECT_THAT(heard.text, HasSubstr("Connection: close\r\n"));
+  EXPECT_THAT(heard.text, HasSubstr("X-Sealed: yes\r\n"));
+  EXPECT_EQ(handler.requests, 0);
+  EXPECT_TRUE(heard.is_closed);
+}
+
+TEST(HttpServer, HalfSentRequestsEndAfterTenSeconds) {
+  TestHandler handler;
+  const Heard heard = hear(handler, {"GET / HTTP/1.1\r\nHost:"}, 0s, 100s);
+  EXPECT_THAT(heard.text, IsEmpty());
+  EXPECT_TRUE(heard.is_closed);
+  EXPECT_GE(heard.took, 10s);
+  EXPECT_LT(heard.took, 12s);
+}
+
+TEST(HttpServer, AByteNowAndThenDoesNotHelp) {
+  TestHandler handler;
+  const std::vector<std::string> drops(60, "A: b\r\n");
+  std::vector<std::string> pieces = {"GET / HTTP/1.1\r\n"};
+  pieces.insert(pieces.end(), drops.begin(), drops.end());
+  const Heard heard = hear(handler, pieces, 1s, 200s);
+  EXPECT_EQ(handler.requests, 0);
+  EXPECT_TRUE(heard.is_closed);
+}
+
+TEST(HttpServer, IdleConnectionsEndAfterAMinute) {
+  TestHandler handler;
+  const Heard heard = hear(handler, {kGet}, 0s, 200s);
+  EXPECT_EQ(handler.requests, 1);
+  EXPECT_TRUE(heard.is_closed);
+  EXPECT_GE(heard.took, 60s);
+  EXPECT_LT(heard.took, 62s);
+}
+
+TEST(HttpServer, StreamsAreSentInChunks) {
+  TestHandler handler;
+  const Heard heard = hear(handler, {"GET /ticks HTTP/1.1\r\nHost: a\r\n\r\n"}, 0s, 3500ms);
+  EXPECT_THAT(heard.text, HasSubstr("Transfer-Encoding: chunked\r\n"));
+  EXPECT_THAT(heard.text, EndsWith("5\r\ntick\n\r\n5\r\ntick\n\r\n5\r\ntick\n\r\n"));
+  // The shutdown of the server ended the stream.
+  EXPECT_EQ(handler.open_streams, 0);
+}
+
+// A client that requests a large answer and never reads it. BORROWS: the handler.
+async::Task<Result<std::size_t>> ignore_answer(TestHandler& handler) {
+  auto listener = async::Listener::bind(kAt);
+  if (!listener) co_return fail(std::move(listener).error());
+  HttpServer server(handler);
+  async::Scope scope(async::OnFailure::keep_going);
+  auto serving = scope.spawn(server.run(std::move(*listener)));
+  auto socket = co_await async::Socket::connect(kAt);
+  if (!socket) co_return fail(std::move(socket).error());
+  const std::string request = "GET /large HTTP/1.1\r\nHost: a\r\n\r\n";
+  static_cast<void>(co_await socket->send(as_bytes(request)));
+  static_cast<void>(co_await async::sleep(10s));
+  EXPECT_EQ(server.connections(), 1);
+  static_cast<void>(co_await async::sleep(50s));
+  const std::size_t left = server.connections();
+  serving.cancel();
+  static_cast<void>(co_await scope.join());
+  co_return left;
+}
+
+TEST(HttpServer, SlowReadersAreCutOff) {
+  TestHandler handler;
+  auto world = sim::World::calm();
+  const auto left = world.run(ignore_answer(handler));
+  ASSERT_TRUE(left);
+  EXPECT_EQ(*left, 0);
+}
+
+// Opens many connections at the same time and counts the answers. BORROWS: the handler.
+async::Task<Result<std::pair<int, int>>> crowd(TestHandler& handler, int clients) {
+  auto listener = async::Listener::bind(kAt);
+  if (!listener) co_return fail(std::move(listener).error());
+  HttpServer server(handler);
+  async::Scope scope(async::OnFailure::keep_going);
+  auto serving = scope.spawn(server.run(std::move(*listener)));
+  std::vector<async::Socket> idle;
+  for (int i = 0; i < clients; ++i) {
+    auto socket = co_await async::Socket::connect(kAt);
+    if (socket) idle.push_back(std::move(*socket));
+  }
+  static_cast<void>(co_await async::sleep(1s));
+  EXPECT_LE(server.connections(), 64);
+  const Heard rejected = co_await talk({kGet}, 0s, 5s);
+  // The idle ones leave after a minute, and then there is room again.
+  static_cast<void>(co_await async::sleep(61s));
+  const Heard served = co_await talk({kGet}, 0s, 5s);
+  serving.cancel();
+  static_cast<void>(co_await scope.join());
+  co_return std::pair(rejected.text.starts_with("HTTP/1.1 503 ") ? 503 : 0,
+                      served.text.starts_with("HTTP/1.1 200 ") ? 200 : 0);
+}
+
+TEST(HttpServer, AThousandConnectionsDoNotStopIt) {
+  TestHandler handler;
+  auto world = sim::World::calm();
+  const auto statuses = world.run(crowd(handler, 1000));
+  ASSERT_TRUE(statuses);
+  EXPECT_EQ(statuses->first, 503);
+  EXPECT_EQ(statuses->second, 200);
+}
+
+TEST(HttpServer, LargeRequestsAreRejected) {
+  TestHandler handler;
+  EXPECT_THAT(hear(handler, {"GET /" + std::string(10'000, 'a') + " HTTP/1.1\r\n\r\n"}).text,
+              StartsWith("HTTP/1.1 414 "));
+  EXPECT_THAT(hear(handler, {"POST / HTTP/1.1\r\nContent-Length: 100000\r\n\r\n"}).text,
+              StartsWith("HTTP/1.1 413 "));
+  EXPECT_EQ(handler.requests, 0);
+}
+
+TEST(HttpServer, SurvivesFlakyNetworks) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    TestHandler handler;
+    sim::World world(seed);
+    static_cast<void>(world.run(talk_to(handler, {kGet, kGet}, 100ms, 30s)));
+    EXPECT_EQ(handler.open_streams, 0);
+  }
+}
+
+}  // namespace
+}  // namespace gossamer::serve

@@ -1,0 +1,246 @@
+#include "serve/replay.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/support/served_archive.h"
+#include "tests/support/temporary_folder.h"
+
+namespace gossamer::serve {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using tests::ServedPage;
+using tests::warc_record;
+
+class ReplayTest : public testing::Test {
+ protected:
+  void serve(std::initializer_list<ServedPage> pages) {
+    std::string text;
+    for (const ServedPage& page : pages) text += warc_record(page);
+    const std::string path = tests::write_file(folder_.path() + "/a.warc", text);
+    auto opened = Collection::open({path});
+    ASSERT_TRUE(opened) << opened.error().to_string();
+    collection_ = std::move(*opened);
+    collection_->update(true);
+  }
+
+  Replayed get(std::string_view rest) {
+    const auto address = parse_replay_address("/r/t.v/" + std::string(rest));
+    EXPECT_TRUE(address) << rest;
+    return replay(*collection_, *address);
+  }
+
+  tests::TemporaryFolder folder_;
+  std::unique_ptr<Collection> collection_;
+};
+
+TEST(ReplayAddress, HasATokenAViewATimeAndAUrl) {
+  const auto address = parse_replay_address("/r/tok.v1/20260131if_/https://a.example/x?y=/z#f");
+  ASSERT_TRUE(address);
+  EXPECT_EQ(address->token, "tok");
+  EXPECT_EQ(address->view, "v1");
+  EXPECT_EQ(address->time, "20260131");
+  EXPECT_EQ(address->form, ReplayAddress::Form::frame);
+  EXPECT_EQ(address->url, "https://a.example/x?y=/z");
+  EXPECT_EQ(address->address_of("https://b.example/", ReplayAddress::Form::page),
+            "/r/tok.v1/20260131/https://b.example/");
+  EXPECT_FALSE(parse_replay_address("/r/tok/latest/http://a/")->at);
+  for (const std::string bad :
+       {"/", "/r/", "/r/t/20260131", "/r/t/x/http://a/", "/r/t/2026/ftp://a/",
+        "/r/t/2026/file:///etc", "/r/t/2026/javascript:1", "/r/t./2026/http://a/",
+        "/r/t.a-b/2026/http://a/", "/r/t/20261331/http://a/", "/r/t/202601311200001/http://a/",
+        "/r/t/2026/"}) {
+    EXPECT_FALSE(parse_replay_address(bad)) << bad;
+  }
+}
+
+TEST_F(ReplayTest, LinksLeadToTheArchiveWhetherItHasThemOrNot) {
+  serve({{.url = "https://a.example/",
+          .body = "<a href='https://live.example/x'>x</a><img src=p.png srcset='q.png 2x'>"
+                  "<link rel=preconnect href=//cdn.example><iframe src=/f></iframe>"
+                  "<meta http-equiv=refresh content='0;url=https://live.example/'>"
+                  "<template><img src=https://live.example/t></template>"
+                  "<p style='background:url(/b.png)'>"}});
+  const Replayed page = get("2026/https://a.example/");
+  EXPECT_TRUE(page.is_archived);
+  const std::string& body = page.response.body;
+  EXPECT_THAT(body, HasSubstr("href=\"/r/t.v/2026/https://live.example/x\""));
+  EXPECT_THAT(body, HasSubstr("src=\"/r/t.v/2026/https://a.example/p.png\""));
+  EXPECT_THAT(body, HasSubstr("srcset=\"/r/t.v/2026/https://a.example/q.png 2x\""));
+  EXPECT_THAT(body, HasSubstr("href=\"/r/t.v/2026/https://cdn.example/\""));
+  EXPECT_THAT(body, HasSubstr("src=\"/r/t.v/2026if_/https://a.example/f\""));
+  EXPECT_THAT(body, HasSubstr("url=/r/t.v/2026/https://live.example/\""));
+  EXPECT_THAT(body, HasSubstr("src=\"/r/t.v/2026/https://live.example/t\""));
+  EXPECT_THAT(body, HasSubstr("/r/t.v/2026/https://a.example/b.png"));
+}
+
+TEST_F(ReplayTest, NoAddressOfTheLiveWebIsLeft) {
+  serve({{.url = "https://a.example/",
+          .body =
+              "<noscript><img src=//live.example/1></noscript><svg><image href=//live.example/2 />"
+              "<use xlink:href=//live.example/3 /></svg><object data=//live.example/4></object>"
+              "<video poster=//live.example/5><source src=//live.example/6></video>"
+              "<body background=//live.example/7><input type=image src=//live.example/8>"
+              "<style>@import '//live.example/9';</style><base href=//live.example/>"
+              "<iframe srcdoc='<img src=//live.example/10>'></iframe>"}});
+  const std::string body = get("2026/https://a.example/").response.body;
+  constexpr std::string_view kInside = "/r/t.v/2026/https://";
+  std::size_t links = 0;
+  for (std::size_t at = 0; (at = body.find("live.example", at)) != std::string::npos; ++at) {
+    ASSERT_GE(at, kInside.size());
+    EXPECT_EQ(body.substr(at - kInside.size(), kInside.size()), kInside) << body.substr(0, at);
+    ++links;
+  }
+  EXPECT_GE(links, 9);
+}
+
+TEST_F(ReplayTest, PoliciesOfThePageLoseTheirEffect) {
+  serve({{.url = "https://a.example/",
+          .head =
+              "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Security-Policy: default-src "
+              "'none'\r\nSet-Cookie: a=b\r\nRefresh: 0;url=https://live.example/\r\n"
+              "Link: <https://live.example/p>; rel=preload\r\nClear-Site-Data: \"*\"\r\n"
+              "Service-Worker-Allowed: /\r\nStrict-Transport-Security: max-age=1\r\n\r\n",
+          .body = "<meta http-equiv='Content-Security-Policy' content=\"img-src 'none'\">"
+                  "<script src=x.js integrity=sha256-x crossorigin></script>"}});
+  const Replayed page = get("2026/https://a.example/");
+  EXPECT_THAT(page.response.body, Not(HasSubstr("http-equiv")));
+  EXPECT_THAT(page.response.body, Not(HasSubstr("integrity")));
+  for (const auto& [name, value] : page.response.fields) {
+    EXPECT_TRUE(name == "Cache-Control" || name == "X-Archive-Captured") << name;
+  }
+}
+
+TEST_F(ReplayTest, ShowsTheNearestCapture) {
+  serve({{.url = "https://a.example/", .date = "2025-01-01T00:00:00Z", .body = "old"},
+         {.url = "https://a.example/", .date = "2026-01-01T00:00:00Z", .body = "new"}});
+  EXPECT_EQ(get("2024/https://a.example/").response.body, "old");
+  EXPECT_EQ(get("20250601/https://a.example/").response.body, "old");
+  EXPECT_EQ(get("202508/https://a.example/").response.body, "new");
+  const Replayed last = get("latest/http://www.a.example/");
+  EXPECT_EQ(last.response.body, "new");
+  EXPECT_EQ(last.response.find("X-Archive-Captured"), "20260101000000");
+}
+
+TEST_F(ReplayTest, AMissIsAClearPageAndNeverTheLiveWeb) {
+  serve({{.url = "https://a.example/", .body = "x"}});
+  const Replayed miss = get("2026/https://live.example/<script>");
+  EXPECT_FALSE(miss.is_archived);
+  EXPECT_EQ(miss.response.status, 404);
+  EXPECT_THAT(miss.response.body, HasSubstr("Not in the archive"));
+  EXPECT_THAT(miss.response.body, HasSubstr("https://live.example/"));
+  EXPECT_THAT(miss.response.body, Not(HasSubstr("<script>")));
+}
+
+TEST_F(ReplayTest, RedirectsStayInside) {
+  serve({{.url = "https://a.example/old",
+          .head = "HTTP/1.1 301 Moved\r\nLocation: //b.example/new?x=1\r\n\r\n"},
+         {.url = "http://c.example/",
+          .head = "HTTP/1.1 301 Moved\r\nLocation: https://c.example/\r\n\r\n"},
+         {.url = "https://c.example/", .body = "secure"},
+         {.url = "https://d.example/",
+          .head = "HTTP/1.1 302 Found\r\nLocation: https://d.example/\r\n\r\n"}});
+  const Replayed moved = get("2026/https://a.example/old");
+  EXPECT_EQ(moved.response.status, 302);
+  EXPECT_EQ(moved.response.find("Location"), "/r/t.v/2026/https://b.example/new?x=1");
+  EXPECT_EQ(get("2026/http://c.example/").response.find("Location"),
+            "/r/t.v/2026/https://c.example/");
+  EXPECT_EQ(get("2026/https://c.example/").response.body, "secure");
+  EXPECT_EQ(get("2026/https://d.example/").response.status, 508);
+}
+
+TEST_F(ReplayTest, RevisitsShowTheBodyThatTheyReferTo) {
+  const std::string_view digest = "WARC-Payload-Digest: sha1:AAAA\r\n";
+  serve({{.url = "https://a.example/1", .body = "body", .id = "<urn:uuid:a>", .fields = digest},
+         {.url = "https://a.example/2",
+          .date = "2026-02-01T00:00:00Z",
+          .id = "<urn:uuid:b>",
+          .fields = "WARC-Refers-To: <urn:uuid:a>\r\n",
+          .type = "revisit"},
+         {.url = "https://a.example/3", .id = "<urn:uuid:c>", .fields = digest, .type = "revisit"},
+         {.url = "https://a.example/4",
+          .id = "<urn:uuid:d>",
+          .fields = "WARC-Refers-To-Target-URI: https://a.example/1\r\n"
+                    "WARC-Refers-To-Date: 2026-01-31T12:00:00Z\r\n",
+          .type = "revisit"},
+         {.url = "https://a.example/5", .id = "<urn:uuid:e>", .type = "revisit"}});
+  for (const std::string number : {"1", "2", "3", "4"}) {
+    EXPECT_EQ(get("2026/https://a.example/" + number).response.body, "body") << number;
+  }
+  EXPECT_EQ(get("2026/https://a.example/5").response.status, 502);
+}
+
+TEST_F(ReplayTest, ArchivedErrorsKeepTheirStatus) {
+  serve({{.url = "https://a.example/",
+          .head = "HTTP/1.1 404 No\r\nContent-Type: text/html\r\n\r\n",
+          .body = "their 404"}});
+  const Replayed page = get("2026/https://a.example/");
+  EXPECT_EQ(page.response.status, 404);
+  EXPECT_TRUE(page.is_archived);
+  EXPECT_EQ(page.response.body, "their 404");
+}
+
+TEST_F(ReplayTest, RawBytesAreTextOrAFile) {
+  serve({{.url = "https://a.example/", .body = "<a href=/x>"},
+         {.url = "https://a.example/p",
+          .head = "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n",
+          .body = "\x89PNG"}});
+  const Replayed page = get("2026id_/https://a.example/");
+  EXPECT_EQ(page.response.body, "<a href=/x>");
+  EXPECT_EQ(page.response.type, "text/plain; charset=utf-8");
+  const Replayed image = get("2026id_/https://a.example/p");
+  EXPECT_EQ(image.response.type, "application/octet-stream");
+  EXPECT_EQ(image.response.find("Content-Disposition"), "attachment");
+}
+
+TEST_F(ReplayTest, PagesInOtherEncodingsBecomeUtf8) {
+  serve({{.url = "https://a.example/",
+          .head = "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=windows-1252\r\n\r\n",
+          .body = "\xE4"}});
+  const Replayed page = get("2026/https://a.example/");
+  EXPECT_EQ(page.response.type, "text/html; charset=utf-8");
+  EXPECT_THAT(page.response.body, HasSubstr("\xC3\xA4"));
+}
+
+TEST_F(ReplayTest, FindsThePartsThatAreMissing) {
+  serve({{.url = "https://a.example/",
+          .body = "<link rel=stylesheet href=s.css><img src=1.png><img src=2.png><a href=/page>"},
+         {.url = "https://a.example/s.css",
+          .head = "HTTP/1.1 200 OK\r\nContent-Type: text/css\r\n\r\n",
+          .body = "a{b:url(3.png)}"},
+         {.url = "https://a.example/1.png",
+          .head = "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n"}});
+  const auto found = find_missing_parts(*collection_, "https://a.example/", {});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->parts, 4);
+  ASSERT_EQ(found->missing.size(), 2);
+  EXPECT_EQ(found->missing[0].url, "https://a.example/2.png");
+  EXPECT_EQ(found->missing[0].kind, "image");
+  EXPECT_EQ(found->missing[1].url, "https://a.example/3.png");
+  EXPECT_EQ(found->missing[1].from, "https://a.example/s.css");
+  EXPECT_FALSE(find_missing_parts(*collection_, "https://b.example/", {}));
+}
+
+TEST_F(ReplayTest, DamagedArchivesAreReadAsFarAsTheyGo) {
+  const std::string text =
+      warc_record({.url = "https://a.example/", .body = "<p>x"}) +
+      warc_record({.url = "https://a.example/2", .body = std::string(500, 'y')});
+  for (std::size_t size = 0; size < text.size(); size += 7) {
+    const std::string path = tests::write_file(folder_.path() + "/cut.warc", text.substr(0, size));
+    auto opened = Collection::open({path});
+    ASSERT_TRUE(opened);
+    (*opened)->update(true);
+    for (const std::string url : {"https://a.example/", "https://a.example/2"}) {
+      static_cast<void>(replay(**opened, *parse_replay_address("/r/t/2026/" + url)));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gossamer::serve
