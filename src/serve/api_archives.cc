@@ -134,8 +134,9 @@ std::string page_json(const UrlEntry& entry, const Capture* last, const CaptureI
 
 }  // namespace
 
-std::string archives_json(const Collection& collection) {
-  return collection.read([](const auto& archives, const CaptureIndex& index) {
+std::string archives_json(const Collection& collection,
+                          const std::map<std::uint32_t, std::size_t>& crawls) {
+  return collection.read([&crawls](const auto& archives, const CaptureIndex& index) {
     const std::vector<Extent> extents = extents_of(index, archives.size());
     JsonArray array;
     for (std::size_t i = 0; i < archives.size(); ++i) {
@@ -153,6 +154,12 @@ std::string archives_json(const Collection& collection) {
       line.raw("roots", text_array(archive.roots)).number("damage", archive.damage);
       std::error_code failure;
       line.boolean("searchable", std::filesystem::exists(index_path_of(archive), failure));
+      const auto crawl = crawls.find(static_cast<std::uint32_t>(i));
+      if (crawl == crawls.end()) {
+        line.null("crawl");
+      } else {
+        line.number("crawl", crawl->second);
+      }
       add_text_or_null(line, "error", archive.failure);
       array.add(line.finish());
     }

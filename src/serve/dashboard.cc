@@ -131,12 +131,16 @@ async::Task<Response> Dashboard::answer_api(const Request& request, std::string_
 }
 
 Response Dashboard::answer_archives(std::string_view name) const {
+  std::map<std::uint32_t, std::size_t> crawls;
+  for (std::size_t i = 0; i < crawls_.size(); ++i) {
+    if (crawls_[i]->archive()) crawls.emplace(*crawls_[i]->archive(), i);
+  }
   return json_response(
       200, base::JsonLine()
                .text("version", base::kVersion)
                .text("replay", fmt::format("{}/r/{}", replay_origin(name), facts_.replay_token))
                .boolean("scripts", facts_.allows_scripts)
-               .raw("archives", archives_json(collection_))
+               .raw("archives", archives_json(collection_, crawls))
                .finish());
 }
 
@@ -152,11 +156,14 @@ Response Dashboard::answer_view(const Request& request) const {
 Response Dashboard::answer_live() const {
   JsonArray array;
   for (std::size_t i = 0; i < crawls_.size(); ++i) {
-    array.add(base::JsonLine()
-                  .number("crawl", i)
-                  .text("name", crawls_[i]->socket())
-                  .text("state", crawls_[i]->state())
-                  .finish());
+    base::JsonLine line;
+    line.number("crawl", i).text("name", crawls_[i]->socket());
+    if (crawls_[i]->archive()) {
+      line.number("archive", *crawls_[i]->archive());
+    } else {
+      line.null("archive");
+    }
+    array.add(line.text("state", crawls_[i]->state()).finish());
   }
   return json_response(200, base::JsonLine().raw("crawls", array.finish()).finish());
 }

@@ -59,7 +59,9 @@ class LiveCrawl {
   static constexpr std::size_t kChangesMax = 200;
   static constexpr std::uint32_t kFetchesShown = 50;
 
-  explicit LiveCrawl(std::string socket) : socket_(std::move(socket)) {}
+  // `archive` is the number of the archive that it writes, if that is known.
+  explicit LiveCrawl(std::string socket, std::optional<std::uint32_t> archive = {})
+      : socket_(std::move(socket)), archive_(archive) {}
 
   // Asks the crawl once a second, whoever watches; reconnects when it is gone. Runs until it is
   // cancelled. BORROWS: this.
@@ -68,6 +70,7 @@ class LiveCrawl {
   async::Task<Response> act(std::string line, WallTime now);
 
   const std::string& socket() const noexcept { return socket_; }
+  std::optional<std::uint32_t> archive() const noexcept { return archive_; }
   // nullptr: it is gone, or has never been there.
   const run::CrawlStatus* status() const noexcept { return status_ ? &*status_ : nullptr; }
   std::string_view state() const noexcept {
@@ -83,6 +86,7 @@ class LiveCrawl {
   void note(run::CrawlStatus status);
 
   const std::string socket_;
+  const std::optional<std::uint32_t> archive_;
   std::optional<run::CrawlStatus> status_;
   std::string status_json_;
   std::string fetches_json_ = "null";

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "async/scope.h"
@@ -26,6 +27,8 @@ constexpr std::size_t kThreads = 2;
 constexpr Duration kUpdateInterval = 2s;
 // The tables of a running crawl are read again after so many updates.
 constexpr std::uint64_t kUpdatesPerTables = 15;
+// The control socket in a crawl directory, if the user put it there.
+constexpr std::string_view kControlName = "control";
 constexpr std::size_t kTokenBytesMin = 32;
 constexpr std::size_t kTokenBytesMax = 128;
 
@@ -136,6 +139,16 @@ Result<std::unique_ptr<Server>> Server::open(ServeSettings settings) {
   std::ranges::copy(settings.hosts, std::back_inserter(facts.addresses.names));
   auto state = std::make_unique<State>(std::move(*collection), std::move(settings.indexes),
                                        std::move(facts), std::move(*dashboard), std::move(*replay));
+  state->collection->read([&](const auto& archives, const auto&) {
+    for (std::uint32_t i = 0; i < archives.size(); ++i) {
+      const std::string socket = archives[i].path + "/" + std::string(kControlName);
+      std::error_code failure;
+      const bool is_there = archives[i].kind == ServedArchive::Kind::job &&
+                            std::filesystem::is_socket(socket, failure);
+      if (is_there) state->crawls.push_back(std::make_unique<LiveCrawl>(socket, i));
+    }
+    return 0;
+  });
   for (std::string& socket : settings.control_sockets) {
     state->crawls.push_back(std::make_unique<LiveCrawl>(std::move(socket)));
   }
