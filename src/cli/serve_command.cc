@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "async/task.h"
 #include "base/ascii.h"
 #include "cli/commands.h"
+#include "index/search_reader.h"
 #include "serve/server.h"
 #include "terminal/standard_output.h"
 
@@ -20,6 +22,8 @@ namespace gossamer::cli {
 namespace {
 
 constexpr std::string_view kServeCommand = "serve";
+// The kernel accepts no longer path of a socket.
+constexpr std::size_t kSocketBytesMax = 107;
 
 struct ServeArguments {
   serve::ServeSettings settings;
@@ -56,6 +60,13 @@ void declare_serve(options::Table& table, ServeArguments& arguments) {
   table.footer("Manual: docs/serve.md");
 }
 
+// Names and addresses as a browser writes them in the Host field.
+bool is_host_name(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) {
+    return base::is_letter(c) || base::is_digit(c) || c == '-' || c == '.';
+  });
+}
+
 Result<std::string> read_token(const std::string& path) {
   std::ifstream file(path);
   std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
@@ -80,6 +91,22 @@ Result<void> settle_serve(ServeArguments& arguments) {
     if (auto good = serve::check_token(*token); !good) return good;
     settings.token = std::move(*token);
   }
+  for (const std::string& host : settings.hosts) {
+    if (!is_host_name(host)) {
+      return fail(Errc::invalid_argument, "--host requires a name without a port, not " + host);
+    }
+  }
+  for (const std::string& socket : settings.control_sockets) {
+    if (socket.size() > kSocketBytesMax) {
+      return fail(Errc::invalid_argument, "the path of --control is too long for a socket");
+    }
+  }
+  for (const std::string& index : settings.indexes) {
+    if (auto opened = index::SearchReader::open(index); !opened) {
+      return fail(Errc::invalid_argument,
+                  "cannot open the search index " + index + ": " + opened.error().message());
+    }
+  }
   if (arguments.bind.empty()) return {};
   auto address = async::Endpoint::parse_address(arguments.bind);
   if (!address) {
@@ -88,6 +115,9 @@ Result<void> settle_serve(ServeArguments& arguments) {
   if (settings.token.empty()) {
     return fail(Errc::invalid_argument,
                 "--bind requires --token-file: other machines can reach this address");
+  }
+  if (arguments.opens_browser) {
+    return fail(Errc::invalid_argument, "--open and --bind exclude each other");
   }
   settings.address = *address;
   return {};
@@ -122,6 +152,10 @@ async::Task<Result<void>> serve_all(async::Loop& loop, ServeArguments arguments)
 int run_serve(ServeArguments& arguments) {
   if (auto settled = settle_serve(arguments); !settled) {
     return usage_error(kServeCommand, settled.error().detail());
+  }
+  if (arguments.settings.allows_scripts) {
+    terminal::print_err(
+        "gossamer serve: scripts of archived pages will run, without access to anything else\n");
   }
   async::Loop loop;
   const auto done = loop.run(serve_all(loop, std::move(arguments)));

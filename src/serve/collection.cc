@@ -68,7 +68,8 @@ std::string index_path_of(const ServedArchive& archive) {
   if (archive.kind == ServedArchive::Kind::job) {
     return archive.path + "/" + std::string(index::kIndexName);
   }
-  return archive.path + "." + std::string(index::kIndexName);
+  // `gossamer index` writes it beside the archives.
+  return std::filesystem::path(archive.path).parent_path() / index::kIndexName;
 }
 
 struct Collection::Found {

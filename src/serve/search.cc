@@ -129,12 +129,20 @@ std::vector<Search::Source> Search::sources(std::optional<std::uint32_t> archive
       if (archive && *archive != i) continue;
       std::string path = index_path_of(archives[i]);
       std::error_code failure;
-      if (std::filesystem::exists(path, failure)) all.push_back({std::move(path), i});
+      if (!std::filesystem::exists(path, failure)) continue;
+      const auto known = std::ranges::find(all, path, &Source::path);
+      if (known == all.end()) {
+        all.push_back({std::move(path), i});
+      } else {
+        known->archive.reset();
+      }
     }
     return 0;
   });
-  if (!archive) {
-    for (const std::string& path : indexes_) all.push_back({path, {}});
+  if (archive) return all;
+  for (const std::string& path : indexes_) {
+    const bool is_new = std::ranges::find(all, path, &Source::path) == all.end();
+    if (is_new) all.push_back({path, {}});
   }
   return all;
 }
@@ -156,6 +164,16 @@ void Search::put_back(const std::string& path, index::SearchReader reader) {
   const std::scoped_lock lock(mutex_);
   std::vector<index::SearchReader>& idle = readers_[path];
   if (idle.size() < kReadersKept) idle.push_back(std::move(reader));
+}
+
+std::optional<std::uint32_t> Search::archive_of(const index::Capture& page) const {
+  return collection_.read(
+      [&page](const auto&, const CaptureIndex& index) -> std::optional<std::uint32_t> {
+        for (const Capture* capture : index.captures_of(page.url)) {
+          if (capture->at.seconds == page.captured.seconds) return capture->archive;
+        }
+        return {};
+      });
 }
 
 Result<Search::Found> Search::find(const index::Query& query, const index::SearchOptions& options,
@@ -185,8 +203,9 @@ Result<Search::Found> Search::find(const index::Query& query, const index::Searc
     return comes_first(a.first, b.first, options.sort);
   });
   for (std::size_t i = options.offset; i < std::min(hits.size(), each.limit); ++i) {
-    found.results.hits.push_back(std::move(hits[i].first));
-    found.archives.push_back(hits[i].second);
+    auto& [hit, of] = hits[i];
+    found.archives.push_back(of ? of : archive_of(hit.page));
+    found.results.hits.push_back(std::move(hit));
   }
   return found;
 }

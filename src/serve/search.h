@@ -31,7 +31,7 @@ class Search {
  private:
   struct Source {
     std::string path;
-    std::optional<std::uint32_t> archive;  // empty: the index may have pages of any
+    std::optional<std::uint32_t> archive;  // empty: the index may have pages of several
   };
   struct Found {
     index::SearchResults results;
@@ -40,6 +40,8 @@ class Search {
   };
 
   std::vector<Source> sources(std::optional<std::uint32_t> archive) const;
+  // The archive with that capture, if it is served.
+  std::optional<std::uint32_t> archive_of(const index::Capture& page) const;
   Result<Found> find(const index::Query& query, const index::SearchOptions& options,
                      std::optional<std::uint32_t> archive);
   // A reader is used by one thread at a time. Opening one takes longer than most searches.

@@ -248,6 +248,7 @@ class FlagsRunTest : public testing::Test {
     data_.write("config.toml",
                 "[crawl]\nuser-agent = \"ByFile/1\"\n[check]\nuser-agent = "
                 "\"ByFile/1\"\n");
+    data_.write("token", std::string(32, 'a'));
     data_.write("rooted.html", "<a href=/page.html>x</a>");
     CommandRun archive({"crawl", "--no-config", "--no-proxy", "-q", site("archive") + "/gz",
                         "--warc-file", data_.file("w")});

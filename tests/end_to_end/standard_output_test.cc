@@ -88,6 +88,7 @@ class Subjects {
             {"check", "-q", page},
             {"check", "--format", "json", page},
             {"demo", "--pages", "30"},
+            {"serve", "--help"},
             {"mirror", site_, folder_.file("copy")},
             {"status", job()},
             {"status", job(), "--json"},
