@@ -1,4 +1,4 @@
-// Requests to `gossamer serve`: read at once and byte by byte, they are the same.
+// Requests to `gossamer serve`: read as a whole and byte by byte, they are the same.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

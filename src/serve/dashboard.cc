@@ -105,7 +105,7 @@ Response Dashboard::answer_static(const Request& request) const {
 
 async::Task<Response> Dashboard::answer_api(const Request& request, std::string_view name) {
   const std::string origin = origin_of(name, facts_.addresses.dashboard_port);
-  // Browsers ask with OPTIONS whether another origin may send a request. It may not.
+  // Browsers send OPTIONS to learn whether another origin may send a request. None may.
   if (request.method == "OPTIONS") co_return not_allowed("GET, HEAD, POST");
   if (auto rejection = reject_api_request(request, origin, facts_.token)) {
     co_return std::move(*rejection);
@@ -202,13 +202,13 @@ Response Dashboard::answer_metrics() const {
           .fields = {{"Cache-Control", "no-store"}}};
 }
 
-std::string ReplayHandler::policy(std::string_view name, bool is_inner) const {
+std::string ReplayResponder::policy(std::string_view name, bool is_inner) const {
   return replay_policy(origin_of(name, facts_.addresses.dashboard_port),
                        origin_of(name, facts_.addresses.replay_port), facts_.allows_scripts,
                        is_inner);
 }
 
-async::Task<Response> ReplayHandler::answer(const Request& request) {
+async::Task<Response> ReplayResponder::answer(const Request& request) {
   Admission admission = admit_host(request, facts_.addresses, facts_.addresses.replay_port);
   if (admission.name.empty()) co_return std::move(admission.rejection);
   const auto address = parse_replay_address(request.target);
@@ -227,8 +227,8 @@ async::Task<Response> ReplayHandler::answer(const Request& request) {
   co_return response;
 }
 
-async::Task<Response> ReplayHandler::answer_page(const Request& request,
-                                                 const ReplayAddress& address) {
+async::Task<Response> ReplayResponder::answer_page(const Request& request,
+                                                   const ReplayAddress& address) {
   auto replayed = co_await threads_.run([&] { return replay(collection_, address); });
   if (!replayed) co_return plain_response(503, "the server is stopping");
   const auto use = request.find("Sec-Fetch-Dest");
@@ -243,7 +243,7 @@ async::Task<Response> ReplayHandler::answer_page(const Request& request,
   co_return std::move(replayed->response);
 }
 
-void ReplayHandler::seal(Response& response) {
+void ReplayResponder::seal(Response& response) {
   add_absent(response, kPolicy, policy(facts_.addresses.names.front(), false));
   add_absent(response, "Cache-Control", "no-store");
   // The pages have an opaque origin. Fonts and modules of theirs need this.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,11 +23,11 @@ struct ServerFacts {
   std::string token;         // of the API
   std::string replay_token;  // in the addresses of replayed pages
   bool allows_scripts = false;
-  std::function<WallTime()> now;
+  WallTime (*now)() = nullptr;
 };
 
 // Answers with the pages of the dashboard, the API and the metrics.
-class Dashboard final : public Handler {
+class Dashboard final : public Responder {
  public:
   // BOUND: streams of events at the same time. A browser has six connections per host.
   static constexpr std::size_t kStreamsMax = 4;
@@ -44,6 +43,7 @@ class Dashboard final : public Handler {
         crawls_(crawls),
         threads_(threads) {}
 
+  // BORROWS: both.
   async::Task<Response> answer(const Request& request) override;
   void seal(Response& response) override;
 
@@ -51,7 +51,9 @@ class Dashboard final : public Handler {
   void measure(const HttpServer& server) { measured_.push_back(&server); }
 
  private:
+  // BORROWS: all of it, and this.
   async::Task<Response> answer_api(const Request& request, std::string_view name);
+  // BORROWS: both.
   async::Task<Response> act(const Request& request);
   Response answer_static(const Request& request) const;
   Response answer_archives(std::string_view name) const;
@@ -72,17 +74,19 @@ class Dashboard final : public Handler {
 };
 
 // Answers with replayed pages, and nothing else.
-class ReplayHandler final : public Handler {
+class ReplayResponder final : public Responder {
  public:
   // BORROWS: all of them.
-  ReplayHandler(const ServerFacts& facts, const Collection& collection, Views& views,
-                async::ThreadPool& threads)
+  ReplayResponder(const ServerFacts& facts, const Collection& collection, Views& views,
+                  async::ThreadPool& threads)
       : facts_(facts), collection_(collection), views_(views), threads_(threads) {}
 
+  // BORROWS: both.
   async::Task<Response> answer(const Request& request) override;
   void seal(Response& response) override;
 
  private:
+  // BORROWS: all of it, and this.
   async::Task<Response> answer_page(const Request& request, const ReplayAddress& address);
   std::string policy(std::string_view name, bool is_inner) const;
 

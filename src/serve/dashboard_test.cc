@@ -48,10 +48,10 @@ class DashboardTest : public testing::Test {
     request.fields = std::move(fields);
     return request;
   }
-  Response run(Handler& handler, const Request& request) {
+  Response run(Responder& responder, const Request& request) {
     auto world = sim::World::calm();
-    Response response = world.run(handler.answer(request));
-    handler.seal(response);
+    Response response = world.run(responder.answer(request));
+    responder.seal(response);
     return response;
   }
   Response page(const Request& sent) {
@@ -69,8 +69,8 @@ class DashboardTest : public testing::Test {
     return page(request("GET", "/api/v1/" + std::move(target), std::move(fields)));
   }
   Response replayed(const Request& sent) {
-    ReplayHandler handler(facts_, *collection_, views_, threads_);
-    return run(handler, sent);
+    ReplayResponder responder(facts_, *collection_, views_, threads_);
+    return run(responder, sent);
   }
   Response replay_at(std::string rest, std::vector<Request::Field> more = {}) {
     std::vector<Request::Field> fields = {{"Host", "127.0.0.1:8081"}};

@@ -24,7 +24,7 @@ struct Addresses {
   std::uint16_t replay_port = 0;
 };
 
-// The names of this machine in its own network.
+// The names of the loopback addresses.
 std::vector<std::string> loopback_names();
 
 // Returns the host name of the request, one of `names`. Fails with the answer: 421 unless it has

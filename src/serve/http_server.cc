@@ -66,7 +66,7 @@ async::Task<Result<void>> HttpServer::converse(async::Socket& socket) {
       co_return co_await part(socket);
     }
     const Request request = parser.take();
-    Response response = co_await handler_.answer(request);
+    Response response = co_await responder_.answer(request);
     const bool keeps_alive =
         request.keeps_alive && !response.closes && (request.is_http_1_1 || !response.stream);
     const bool is_head = request.method == "HEAD";
@@ -98,7 +98,7 @@ async::Task<Result<bool>> HttpServer::read(async::Socket& socket, std::string& h
 
 async::Task<Result<void>> HttpServer::send(async::Socket& socket, Response response, bool is_head,
                                            bool keeps_alive) {
-  handler_.seal(response);
+  responder_.seal(response);
   ++answers_[response.status];
   std::string bytes = write_head(response, keeps_alive);
   if (!is_head && !response.stream) bytes += response.body;

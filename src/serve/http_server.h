@@ -15,9 +15,9 @@
 namespace gossamer::serve {
 
 // Answers requests. It must be fit for several at a time.
-class Handler {
+class Responder {
  public:
-  virtual ~Handler() = default;
+  virtual ~Responder() = default;
   // BORROWS: both, until the answer is complete.
   virtual async::Task<Response> answer(const Request& request) = 0;
   // Adds the fields that every answer of this server has, also to requests that could not be read.
@@ -29,7 +29,6 @@ struct ServerLimits {
   Duration head_time = 10s;    // for a head and, again, for a body
   Duration idle_time = 60s;    // between requests
   Duration send_time = 30s;    // for each 64 KiB of an answer
-  Duration answer_time = 60s;  // to make an answer
   RequestLimits request = {};
 };
 
@@ -37,9 +36,9 @@ struct ServerLimits {
 // times above, and nothing else.
 class HttpServer {
  public:
-  // BORROWS: the handler.
-  explicit HttpServer(Handler& handler, const ServerLimits& limits = {})
-      : handler_(handler), limits_(limits) {}
+  // BORROWS: the responder.
+  explicit HttpServer(Responder& responder, const ServerLimits& limits = {})
+      : responder_(responder), limits_(limits) {}
 
   // Serves until it is cancelled; then fails with Errc::cancelled. BORROWS: this.
   async::Task<Result<void>> run(async::Listener listener);
@@ -50,17 +49,21 @@ class HttpServer {
 
  private:
   async::Task<Result<void>> serve(async::Socket socket);
+  // BORROWS, here and below: the parameters and this.
   async::Task<Result<void>> converse(async::Socket& socket);
-  // Reads a request. Returns false at the end of the connection.
+  // Reads a request. Returns false at the end of the connection. BORROWS: all of it.
   async::Task<Result<bool>> read(async::Socket& socket, std::string& heard, RequestParser& parser);
+  // BORROWS: the socket.
   async::Task<Result<void>> send(async::Socket& socket, Response response, bool is_head,
                                  bool keeps_alive);
+  // BORROWS: both.
   async::Task<Result<void>> send_stream(async::Socket& socket, BodyStream& stream);
+  // BORROWS: both.
   async::Task<Result<void>> send_bytes(async::Socket& socket, std::string_view bytes);
-  // Ends a connection so that the client can still read the answer.
+  // Ends a connection so that the client can still read the answer. BORROWS: the socket.
   async::Task<Result<void>> part(async::Socket& socket);
 
-  Handler& handler_;
+  Responder& responder_;
   const ServerLimits limits_;
   std::size_t connections_ = 0;
   std::map<int, std::uint64_t> answers_;

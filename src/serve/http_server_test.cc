@@ -41,7 +41,7 @@ class Ticks final : public BodyStream {
   int& open_;
 };
 
-class TestHandler final : public Handler {
+class TestResponder final : public Responder {
  public:
   async::Task<Response> answer(const Request& request) override {
     ++requests;
@@ -92,12 +92,12 @@ async::Task<Heard> talk(std::vector<std::string> pieces, Duration pause, Duratio
   co_return heard;
 }
 
-// BORROWS: the handler.
-async::Task<Result<Heard>> talk_to(TestHandler& handler, std::vector<std::string> pieces,
+// BORROWS: the responder.
+async::Task<Result<Heard>> talk_to(TestResponder& responder, std::vector<std::string> pieces,
                                    Duration pause, Duration patience) {
   auto listener = async::Listener::bind(kAt);
   if (!listener) co_return fail(std::move(listener).error());
-  HttpServer server(handler);
+  HttpServer server(responder);
   async::Scope scope(async::OnFailure::keep_going);
   auto serving = scope.spawn(server.run(std::move(*listener)));
   Heard heard = co_await talk(std::move(pieces), pause, patience);
@@ -106,17 +106,17 @@ async::Task<Result<Heard>> talk_to(TestHandler& handler, std::vector<std::string
   co_return heard;
 }
 
-Heard hear(TestHandler& handler, std::vector<std::string> pieces, Duration pause = 0s,
+Heard hear(TestResponder& responder, std::vector<std::string> pieces, Duration pause = 0s,
            Duration patience = 5s) {
   auto world = sim::World::calm();
-  auto heard = world.run(talk_to(handler, std::move(pieces), pause, patience));
+  auto heard = world.run(talk_to(responder, std::move(pieces), pause, patience));
   return heard ? std::move(*heard) : Heard{.text = heard.error().to_string()};
 }
 
 TEST(HttpServer, AnswersOneRequestAfterTheOther) {
-  TestHandler handler;
-  const Heard heard = hear(handler, {kGet + kGet + "GET /last HTTP/1.0\r\nHost: a\r\n\r\n"});
-  EXPECT_EQ(handler.requests, 3);
+  TestResponder responder;
+  const Heard heard = hear(responder, {kGet + kGet + "GET /last HTTP/1.0\r\nHost: a\r\n\r\n"});
+  EXPECT_EQ(responder.requests, 3);
   EXPECT_THAT(heard.text, StartsWith("HTTP/1.1 200 OK\r\n"));
   EXPECT_THAT(heard.text, HasSubstr("X-Sealed: yes\r\n"));
   EXPECT_THAT(heard.text, EndsWith("GET /last \n"));
@@ -124,27 +124,27 @@ TEST(HttpServer, AnswersOneRequestAfterTheOther) {
 }
 
 TEST(HttpServer, HeadHasNoBody) {
-  TestHandler handler;
-  const Heard heard = hear(handler, {"HEAD /x HTTP/1.1\r\nConnection: close\r\n\r\n"});
+  TestResponder responder;
+  const Heard heard = hear(responder, {"HEAD /x HTTP/1.1\r\nConnection: close\r\n\r\n"});
   EXPECT_THAT(heard.text, HasSubstr("Content-Length: 9\r\n"));
   EXPECT_THAT(heard.text, EndsWith("\r\n\r\n"));
 }
 
 TEST(HttpServer, BadFramingEndsTheConnection) {
-  TestHandler handler;
+  TestResponder responder;
   const Heard heard =
-      hear(handler,
+      hear(responder,
            {"GET / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n" + kGet});
   EXPECT_THAT(heard.text, StartsWith("HTTP/1.1 400 "));
   EXPECT_THAT(heard.text, HasSubstr("Connection: close\r\n"));
   EXPECT_THAT(heard.text, HasSubstr("X-Sealed: yes\r\n"));
-  EXPECT_EQ(handler.requests, 0);
+  EXPECT_EQ(responder.requests, 0);
   EXPECT_TRUE(heard.is_closed);
 }
 
 TEST(HttpServer, HalfSentRequestsEndAfterTenSeconds) {
-  TestHandler handler;
-  const Heard heard = hear(handler, {"GET / HTTP/1.1\r\nHost:"}, 0s, 100s);
+  TestResponder responder;
+  const Heard heard = hear(responder, {"GET / HTTP/1.1\r\nHost:"}, 0s, 100s);
   EXPECT_THAT(heard.text, IsEmpty());
   EXPECT_TRUE(heard.is_closed);
   EXPECT_GE(heard.took, 10s);
@@ -152,38 +152,38 @@ TEST(HttpServer, HalfSentRequestsEndAfterTenSeconds) {
 }
 
 TEST(HttpServer, AByteNowAndThenDoesNotHelp) {
-  TestHandler handler;
+  TestResponder responder;
   const std::vector<std::string> drops(60, "A: b\r\n");
   std::vector<std::string> pieces = {"GET / HTTP/1.1\r\n"};
   pieces.insert(pieces.end(), drops.begin(), drops.end());
-  const Heard heard = hear(handler, pieces, 1s, 200s);
-  EXPECT_EQ(handler.requests, 0);
+  const Heard heard = hear(responder, pieces, 1s, 200s);
+  EXPECT_EQ(responder.requests, 0);
   EXPECT_TRUE(heard.is_closed);
 }
 
 TEST(HttpServer, IdleConnectionsEndAfterAMinute) {
-  TestHandler handler;
-  const Heard heard = hear(handler, {kGet}, 0s, 200s);
-  EXPECT_EQ(handler.requests, 1);
+  TestResponder responder;
+  const Heard heard = hear(responder, {kGet}, 0s, 200s);
+  EXPECT_EQ(responder.requests, 1);
   EXPECT_TRUE(heard.is_closed);
   EXPECT_GE(heard.took, 60s);
   EXPECT_LT(heard.took, 62s);
 }
 
 TEST(HttpServer, StreamsAreSentInChunks) {
-  TestHandler handler;
-  const Heard heard = hear(handler, {"GET /ticks HTTP/1.1\r\nHost: a\r\n\r\n"}, 0s, 3500ms);
+  TestResponder responder;
+  const Heard heard = hear(responder, {"GET /ticks HTTP/1.1\r\nHost: a\r\n\r\n"}, 0s, 3500ms);
   EXPECT_THAT(heard.text, HasSubstr("Transfer-Encoding: chunked\r\n"));
   EXPECT_THAT(heard.text, EndsWith("5\r\ntick\n\r\n5\r\ntick\n\r\n5\r\ntick\n\r\n"));
   // The shutdown of the server ended the stream.
-  EXPECT_EQ(handler.open_streams, 0);
+  EXPECT_EQ(responder.open_streams, 0);
 }
 
-// A client that requests a large answer and never reads it. BORROWS: the handler.
-async::Task<Result<std::size_t>> ignore_answer(TestHandler& handler) {
+// A client that requests a large answer and never reads it. BORROWS: the responder.
+async::Task<Result<std::size_t>> ignore_answer(TestResponder& responder) {
   auto listener = async::Listener::bind(kAt);
   if (!listener) co_return fail(std::move(listener).error());
-  HttpServer server(handler);
+  HttpServer server(responder);
   async::Scope scope(async::OnFailure::keep_going);
   auto serving = scope.spawn(server.run(std::move(*listener)));
   auto socket = co_await async::Socket::connect(kAt);
@@ -200,18 +200,18 @@ async::Task<Result<std::size_t>> ignore_answer(TestHandler& handler) {
 }
 
 TEST(HttpServer, SlowReadersAreCutOff) {
-  TestHandler handler;
+  TestResponder responder;
   auto world = sim::World::calm();
-  const auto left = world.run(ignore_answer(handler));
+  const auto left = world.run(ignore_answer(responder));
   ASSERT_TRUE(left);
   EXPECT_EQ(*left, 0);
 }
 
-// Opens many connections at the same time and counts the answers. BORROWS: the handler.
-async::Task<Result<std::pair<int, int>>> crowd(TestHandler& handler, int clients) {
+// Opens many connections at the same time and counts the answers. BORROWS: the responder.
+async::Task<Result<std::pair<int, int>>> crowd(TestResponder& responder, int clients) {
   auto listener = async::Listener::bind(kAt);
   if (!listener) co_return fail(std::move(listener).error());
-  HttpServer server(handler);
+  HttpServer server(responder);
   async::Scope scope(async::OnFailure::keep_going);
   auto serving = scope.spawn(server.run(std::move(*listener)));
   std::vector<async::Socket> idle;
@@ -232,29 +232,29 @@ async::Task<Result<std::pair<int, int>>> crowd(TestHandler& handler, int clients
 }
 
 TEST(HttpServer, AThousandConnectionsDoNotStopIt) {
-  TestHandler handler;
+  TestResponder responder;
   auto world = sim::World::calm();
-  const auto statuses = world.run(crowd(handler, 1000));
+  const auto statuses = world.run(crowd(responder, 1000));
   ASSERT_TRUE(statuses);
   EXPECT_EQ(statuses->first, 503);
   EXPECT_EQ(statuses->second, 200);
 }
 
 TEST(HttpServer, LargeRequestsAreRejected) {
-  TestHandler handler;
-  EXPECT_THAT(hear(handler, {"GET /" + std::string(10'000, 'a') + " HTTP/1.1\r\n\r\n"}).text,
+  TestResponder responder;
+  EXPECT_THAT(hear(responder, {"GET /" + std::string(10'000, 'a') + " HTTP/1.1\r\n\r\n"}).text,
               StartsWith("HTTP/1.1 414 "));
-  EXPECT_THAT(hear(handler, {"POST / HTTP/1.1\r\nContent-Length: 100000\r\n\r\n"}).text,
+  EXPECT_THAT(hear(responder, {"POST / HTTP/1.1\r\nContent-Length: 100000\r\n\r\n"}).text,
               StartsWith("HTTP/1.1 413 "));
-  EXPECT_EQ(handler.requests, 0);
+  EXPECT_EQ(responder.requests, 0);
 }
 
 TEST(HttpServer, SurvivesFlakyNetworks) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    TestHandler handler;
+    TestResponder responder;
     sim::World world(seed);
-    static_cast<void>(world.run(talk_to(handler, {kGet, kGet}, 100ms, 30s)));
-    EXPECT_EQ(handler.open_streams, 0);
+    static_cast<void>(world.run(talk_to(responder, {kGet, kGet}, 100ms, 30s)));
+    EXPECT_EQ(responder.open_streams, 0);
   }
 }
 

@@ -63,7 +63,7 @@ class LiveCrawl {
   explicit LiveCrawl(std::string socket, std::optional<std::uint32_t> archive = {})
       : socket_(std::move(socket)), archive_(archive) {}
 
-  // Asks the crawl once a second, whoever watches; reconnects when it is gone. Runs until it is
+  // Asks the crawl once a second, however many watch; reconnects when it is gone. Runs until it is
   // cancelled. BORROWS: this.
   async::Task<Result<void>> watch();
   // Sends an action and logs it. `line` is a request of the control protocol. BORROWS: this.

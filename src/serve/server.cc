@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
 #include "async/scope.h"
@@ -109,7 +110,7 @@ struct Server::State {
   async::ThreadPool threads{kThreads};
   async::ThreadPool updating{1};
   Dashboard dashboard{facts, *collection, search, views, crawls, threads};
-  ReplayHandler replay{facts, *collection, views, threads};
+  ReplayResponder replay{facts, *collection, views, threads};
   HttpServer dashboard_server{dashboard};
   HttpServer replay_server{replay};
 };

@@ -1,0 +1,127 @@
+// Tests `gossamer serve` as a user runs it: a crawl is served, and its site is gone.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "crawl_run.h"
+#include "site/site_options.h"
+#include "tests/support/patience.h"
+
+namespace gossamer::cli {
+namespace {
+
+using support::has;
+using support::TestFolder;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class ServeCommandTest : public testing::Test {
+ protected:
+  // Crawls a small site, which is gone afterwards.
+  void crawl_site(std::vector<std::string> words) {
+    SiteThread server(plain_site(20));
+    root_ = server.url("/");
+    words.insert(words.end(), {"-q", "--no-progress", "-o", "/dev/null", root_});
+    const Outcome crawled = crawl(words);
+    ASSERT_EQ(crawled.exit_code, 0) << crawled.err;
+    server.stop();
+  }
+
+  void serve(std::vector<std::string> words) {
+    words.insert(words.begin(), "serve");
+    server_ = std::make_unique<CommandRun>(words);
+    support::wait_until([this] { return has(server_->out(), "\n"); });
+    const std::string line = server_->out();
+    const std::size_t mark = line.find("#token=");
+    ASSERT_NE(mark, std::string::npos) << line << server_->err();
+    address_ = line.substr(0, mark);
+    token_ = line.substr(mark + 7, line.find('\n') - mark - 7);
+    // The archives are read while the server already answers.
+    support::wait_until([this] { return has(api("archives"), "\"reading\": false"); });
+  }
+
+  static std::string fetched(std::vector<std::string> words) {
+    words.insert(words.begin(), {"fetch", "-i", "--no-proxy"});
+    CommandRun run(words);
+    static_cast<void>(run.wait());
+    return run.out();
+  }
+  std::string api(const std::string& rest) const {
+    return fetched({address_ + "api/v1/" + rest, "-H", "Authorization: Bearer " + token_});
+  }
+  std::string replay(const std::string& rest) const {
+    const std::string archives = api("archives");
+    const std::string_view member = "\"replay\": \"";
+    const std::size_t begin = archives.find(member) + member.size();
+    return fetched({archives.substr(begin, archives.find('"', begin) - begin) + "/" + rest});
+  }
+
+  TestFolder folder_;
+  std::string root_;
+  std::string address_;
+  std::string token_;
+  std::unique_ptr<CommandRun> server_;
+};
+
+TEST_F(ServeCommandTest, ServesACrawlDirectory) {
+  crawl_site({"-j", folder_.file("job")});
+  serve({folder_.file("job")});
+  EXPECT_THAT(api("archives"), HasSubstr("\"state\": \"finished\""));
+  EXPECT_THAT(api("pages?limit=1"), HasSubstr("\"title\": \""));
+  EXPECT_THAT(api("report"), HasSubstr("\"end\": \"finished\""));
+  EXPECT_THAT(api("captures?url=" + root_), HasSubstr("\"total\": 1"));
+  const std::string page = replay("latest/" + root_);
+  EXPECT_THAT(page, HasSubstr("HTTP/1.1 200 OK"));
+  EXPECT_THAT(page, HasSubstr("Content-Security-Policy: sandbox; default-src http://127.0.0.1:"));
+  EXPECT_THAT(page, HasSubstr("href=\"/r/"));
+  EXPECT_THAT(page, Not(HasSubstr("href=\"http")));
+  EXPECT_THAT(replay("latest/https://live.example/"), HasSubstr("Not in the archive"));
+  server_->send_signal(SIGINT);
+  EXPECT_EQ(server_->wait(), 0) << server_->err();
+}
+
+TEST_F(ServeCommandTest, ServesPackages) {
+  crawl_site({"--warc-file", folder_.file("w"), "--wacz"});
+  serve({folder_.file("w.wacz")});
+  EXPECT_THAT(api("archives"), HasSubstr("\"kind\": \"wacz\""));
+  EXPECT_THAT(replay("latest/" + root_), HasSubstr("HTTP/1.1 200 OK"));
+}
+
+TEST_F(ServeCommandTest, SearchesWhatWasIndexed) {
+  crawl_site({"-j", folder_.file("job")});
+  serve({folder_.file("job")});
+  EXPECT_THAT(api("search?q=page"), HasSubstr("409"));
+  CommandRun indexed({"index", folder_.file("job")});
+  ASSERT_EQ(indexed.wait(), 0) << indexed.err();
+  EXPECT_THAT(api("archives"), HasSubstr("\"searchable\": true"));
+  EXPECT_THAT(api("search?q=site:127.0.0.1"), HasSubstr("\"captured\": \"20"));
+  EXPECT_THAT(api("facets?q="), HasSubstr("\"site\": [{\"value\": \"127.0.0.1"));
+}
+
+TEST_F(ServeCommandTest, RejectsOtherHostsAndRequestsWithoutTheToken) {
+  crawl_site({"-j", folder_.file("job")});
+  serve({folder_.file("job")});
+  EXPECT_THAT(fetched({address_ + "api/v1/archives"}), HasSubstr("HTTP/1.1 401 "));
+  EXPECT_THAT(fetched({address_, "-H", "Host: rebound.example"}), HasSubstr("HTTP/1.1 421 "));
+  EXPECT_THAT(fetched({address_}), HasSubstr("HTTP/1.1 200 "));
+}
+
+TEST_F(ServeCommandTest, OtherAddressesRequireAToken) {
+  CommandRun run({"serve", folder_.file("none"), "--bind", "0.0.0.0"});
+  EXPECT_EQ(run.wait(), 2);
+  EXPECT_THAT(run.err(), HasSubstr("--bind requires --token-file"));
+  CommandRun missing({"serve", folder_.file("none")});
+  EXPECT_EQ(missing.wait(), 3) << missing.err();
+  const std::string weak = folder_.write("weak", "secret");
+  CommandRun weakly({"serve", folder_.file("none"), "--token-file", weak});
+  EXPECT_EQ(weakly.wait(), 2);
+  EXPECT_THAT(weakly.err(), HasSubstr("32 to 128"));
+}
+
+}  // namespace
+}  // namespace gossamer::cli
