@@ -1,0 +1,28 @@
+// Conditions of a query as text: "stone site:museum.example after:2026 before:2027".
+
+// Quotes keep a phrase together; a '-' and a name can precede it.
+function split(query) {
+  return query.match(/-?(?:[a-z]+:)?"[^"]*"?|\S+/g) ?? [];
+}
+
+// The terms that a value of a facet stands for.
+function terms_of(kind, value) {
+  if (kind === 'year') return [`after:${value}`, `before:${Number(value) + 1}`];
+  return [`${kind}:${/[\s"]/.test(value) ? `"${value.replaceAll('"', '')}"` : value}`];
+}
+
+export function has_condition(query, kind, value) {
+  const present = new Set(split(query));
+  return terms_of(kind, value).every((term) => present.has(term));
+}
+
+// Adds the condition, or removes it if it is there.
+export function toggle_condition(query, kind, value) {
+  const changed = new Set(terms_of(kind, value));
+  const rest = split(query).filter((term) => !changed.has(term));
+  if (has_condition(query, kind, value)) return rest.join(' ');
+  if (kind === 'year') {
+    return [...rest.filter((term) => !/^(after|before):/.test(term)), ...changed].join(' ');
+  }
+  return [...rest, ...changed].join(' ');
+}
