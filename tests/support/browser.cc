@@ -176,10 +176,39 @@ bool Browser::open(const std::string& url) {
 
 Browser::Json Browser::evaluate(const std::string& expression) {
   const Json answer =
-      call("Runtime.evaluate", {{"expression", expression}, {"returnByValue", true}});
+      call("Runtime.evaluate",
+           {{"expression", expression}, {"returnByValue", true}, {"awaitPromise", true}});
   EXPECT_FALSE(answer.contains("exceptionDetails")) << answer;
   if (!answer.contains("result")) return nullptr;
   return answer["result"].value("value", Json());
+}
+
+bool Browser::wait_until(const std::string& expression) {
+  // The page looks itself, so that each look is cheap and the test does not sleep.
+  const Json found = evaluate(
+      "new Promise((resolve) => { const end = Date.now() + " + std::to_string(kPatienceMs / 2) +
+      "; const look = () => { let is_true = false; try { is_true = " + expression +
+      "; } catch {} if (is_true || Date.now() > end) resolve(!!is_true);"
+      " else setTimeout(look, 20); }; look(); })");
+  if (found == true) return true;
+  ADD_FAILURE() << "this does not become true: " << expression << "\n"
+                << evaluate("document.body.innerText");
+  return false;
+}
+
+void Browser::press(const std::string& key) {
+  Json pressed = {{"type", "keyDown"}, {"key", key}};
+  if (key.size() == 1) pressed["text"] = key;
+  if (key == "Enter") pressed["text"] = "\r";
+  call("Input.dispatchKeyEvent", pressed);
+  call("Input.dispatchKeyEvent", {{"type", "keyUp"}, {"key", key}});
+}
+
+void Browser::click(int x, int y) {
+  for (const char* type : {"mousePressed", "mouseReleased"}) {
+    call("Input.dispatchMouseEvent",
+         {{"type", type}, {"x", x}, {"y", y}, {"button", "left"}, {"clickCount", 1}});
+  }
 }
 
 void Browser::save_screenshot(const std::string& path) {

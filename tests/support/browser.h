@@ -33,8 +33,13 @@ class Browser {
   // Opens a file or URL and waits until it is loaded. On failure, returns false and fails the test.
   bool open_file(const std::string& path);
   bool open(const std::string& url);
-  // Returns the value of an expression; null if it throws.
+  // Returns the value of an expression, or of its promise; null if it throws.
   Json evaluate(const std::string& expression);
+  // Evaluates an expression until it is true. On failure, returns false and fails the test.
+  bool wait_until(const std::string& expression);
+  // A key as KeyboardEvent.key names it, and the left button of the mouse.
+  void press(const std::string& key);
+  void click(int x, int y);
   void save_screenshot(const std::string& path);
   // Violations of the page's policy, and errors of its scripts.
   const std::vector<std::string>& complaints() const { return complaints_; }

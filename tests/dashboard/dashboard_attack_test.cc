@@ -1,0 +1,98 @@
+// Tests the pages of `gossamer serve` with a made-up API, whose every text is an attack, and with
+// answers that are hard to get from a real server.
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/dashboard/browsing.h"
+
+namespace gossamer::dashboard {
+namespace {
+
+constexpr const char* kAttack =
+    "\"'></title></style></script><script>window.pwned=1</script><img src=x onerror=window.pwned=1>"
+    "<svg onload=window.pwned=1><a href=\"javascript:window.pwned=1\">";
+
+class DashboardAttackTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!Browser::is_available()) GTEST_SKIP() << "chromium is not installed";
+  }
+  std::vector<std::string> words(std::vector<std::string> more) {
+    more.insert(more.begin(), {support::kPython, source("made_up_api.py"),
+                               GOSSAMER_SOURCE_DIR "/src/serve/pages"});
+    return more;
+  }
+  std::string address() { return first_line(folder_.file("api.log")); }
+
+  support::TestFolder folder_;
+};
+
+TEST_F(DashboardAttackTest, RunsNothingOfAnyText) {
+  support::Program api(words({"--hostile", kAttack}), folder_.file("api.log"));
+  Browser browser;
+  ASSERT_TRUE(browser.open(address()));
+  const std::vector<std::string> views = {
+      "#/search",       "#/search?q=stone", "#/pages", "#/map?path=museum.example/&archive=0",
+      "#/map?as=table", "#/report",         "#/live"};
+  for (const std::string& view : views) {
+    go(browser, view);
+    EXPECT_TRUE(wait_for_text(browser, "onerror=window.pwned=1")) << view;
+    browser.evaluate("document.querySelectorAll('details').forEach((one) => one.open = true)");
+    EXPECT_EQ(
+        browser.evaluate("document.querySelectorAll('main img, main script, main svg[onload]')"
+                         ".length"),
+        0)
+        << view;
+    EXPECT_EQ(browser.evaluate("Array.from(document.links).filter(({protocol}) =>"
+                               " !/^https?:$/.test(protocol)).length"),
+              0)
+        << view;
+  }
+  go(browser, "#/replay/latest/javascript:window.pwned=1");
+  EXPECT_TRUE(wait_for_text(browser, "This is not the URL of a web page"));
+  go(browser, "#/replay/latest/https://museum.example/");
+  EXPECT_TRUE(browser.wait_until("/replay\\/\\d{14}/.test(location.hash)"));
+  browser.evaluate("Array.from(document.querySelectorAll('.bar button')).at(-1).click()");
+  EXPECT_TRUE(wait_for_text(browser, "onerror=window.pwned=1"));
+  EXPECT_EQ(browser.evaluate("'pwned' in window"), false);
+}
+
+TEST_F(DashboardAttackTest, ListsPagesWithoutAnIndexAndSaysThatNoCrawlRuns) {
+  support::Program api(words({"--no-index", "--no-crawl"}), folder_.file("api.log"));
+  Browser browser;
+  ASSERT_TRUE(browser.open(address()));
+  go(browser, "#/search?q=page");
+  EXPECT_TRUE(wait_for_text(browser, "This archive has no search index"));
+  EXPECT_TRUE(browser.wait_until("document.querySelectorAll('.pages tbody tr').length > 50"));
+  go(browser, "#/live");
+  EXPECT_TRUE(wait_for_text(browser, "No crawl to watch"));
+}
+
+TEST_F(DashboardAttackTest, RefinesSortsAndContinuesASearch) {
+  support::Program api(words({}), folder_.file("api.log"));
+  Browser browser;
+  browser.set_view({});
+  ASSERT_TRUE(browser.open(address()));
+  go(browser, "#/search?q=stoen");
+  ASSERT_TRUE(wait_for_text(browser, "Did you mean stone?"));
+  EXPECT_TRUE(wait_for_text(browser, "3 more pages with the same text"));
+  press_button(browser, "More results");
+  EXPECT_TRUE(browser.wait_until("document.querySelectorAll('.hit').length === 40"));
+  const std::string facet =
+      "Array.from(document.querySelectorAll('.facet')).find((one) => "
+      "one.innerText.includes('2025'))";
+  ASSERT_TRUE(browser.wait_until(facet));
+  browser.evaluate(facet + ".click()");
+  EXPECT_TRUE(
+      browser.wait_until("document.getElementById('query').value ==="
+                         " 'stoen after:2025 before:2026'"));
+  EXPECT_TRUE(browser.wait_until(facet + ".getAttribute('aria-pressed') === 'true'"));
+  browser.evaluate(facet + ".click()");
+  EXPECT_TRUE(browser.wait_until("document.getElementById('query').value === 'stoen'"));
+}
+
+}  // namespace
+}  // namespace gossamer::dashboard
