@@ -59,10 +59,11 @@ export class Calendar {
     const captures = this.days.get(key);
     if (!captures) return el('span', { text: day, 'aria-hidden': 'true' });
     const heat = Math.ceil(3 * captures.length / this.most);
+    const label = `${date(key)}: ${counted(captures.length, 'capture')}`;
     return button(day, () => {
       if (captures.length === 1) this.choose(captures[0].captured);
       else this.show_day(key);
-    }, { class: `heat-${heat}`, 'aria-label': `${date(key)}: ${counted(captures.length, 'capture')}`,
+    }, { class: `heat-${heat}`, 'aria-label': label,
       'aria-current': this.shown?.startsWith(key) ? 'date' : null });
   }
 

@@ -25,8 +25,9 @@ export class LineChart {
     this.x_text = x_text;
     this.picture = svg('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img',
       'aria-label': label, preserveAspectRatio: 'none' },
-    this.series.map(({ fill }) => fill), [0.25, 0.5, 0.75].map((part) => svg('line', { class: 'grid',
-      x1: 0, x2: WIDTH, y1: HEIGHT * part, y2: HEIGHT * part })),
+    this.series.map(({ fill }) => fill),
+    [0.25, 0.5, 0.75].map((part) => svg('line', { class: 'grid', x1: 0, x2: WIDTH,
+      y1: HEIGHT * part, y2: HEIGHT * part })),
     this.series.map(({ line }) => line));
     this.top = el('span');
     this.end = el('span');
@@ -45,8 +46,8 @@ export class LineChart {
     this.series.forEach(({ line, fill }, i) => {
       const path = path_of(lists[i], x_most, y_most);
       line.setAttribute('points', path.join(' '));
-      const ends = [path.at(0), path.at(-1)].map((point) => `${point?.split(',')[0] ?? 0},${HEIGHT}`);
-      fill?.setAttribute('points', [ends[0], ...path, ends[1]].join(' '));
+      const below = (point) => `${point?.split(',')[0] ?? 0},${HEIGHT}`;
+      fill?.setAttribute('points', [below(path[0]), ...path, below(path.at(-1))].join(' '));
     });
     set_text(this.top, count(y_most));
     set_text(this.end, this.x_text(x_most));
@@ -60,10 +61,12 @@ export function bars(label, rows, text_of = count) {
     const bar = el('span', { class: `length ${kind ?? ''}` });
     bar.style.width = `${100 * value / most}%`;
     return el('div', {}, el('dt', { text: name, title: name }),
-      el('dd', {}, el('span', { class: 'track', 'aria-hidden': 'true' }, bar), el('span', { text: text_of(value) })));
+      el('dd', {}, el('span', { class: 'track', 'aria-hidden': 'true' }, bar),
+        el('span', { text: text_of(value) })));
   }));
 }
 
 export function tile(name, value, kind = '') {
-  return el('div', { class: `figure ${kind}` }, el('dt', { text: name }), el('dd', { text: value }));
+  return el('div', { class: `figure ${kind}` },
+    el('dt', { text: name }), el('dd', { text: value }));
 }

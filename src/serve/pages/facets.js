@@ -43,7 +43,8 @@ export class Facets {
         return el('li', {}, el('button', { type: 'button', class: 'facet',
           'aria-pressed': String(is_on),
           onclick: () => this.change(toggle_condition(query, kind, value)) },
-        el('span', { text: value || 'unknown' }), el('span', { class: 'muted', text: count(pages) })));
+        el('span', { text: value || 'unknown' }),
+        el('span', { class: 'muted', text: count(pages) })));
       })),
       values.length > shown.length ? button(`${values.length - shown.length} more`, () => {
         this.open.add(kind);

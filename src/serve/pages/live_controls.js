@@ -26,7 +26,8 @@ export class LiveControls {
         (delay) => ({ do: 'delay', delay })),
       this.form('Concurrent requests', '32', 'Set', (text) =>
         ({ do: 'concurrency', concurrency: integer(text) }), 'numeric'),
-      this.form('Fetch this URL, too', 'https://\u2026', 'Add', (url) => ({ do: 'add', url }), 'url'),
+      this.form('Fetch this URL, too', 'https://\u2026', 'Add',
+        (url) => ({ do: 'add', url }), 'url'),
       this.form('Fetch nothing more from a host', 'host.example', 'Block',
         (host) => ({ do: 'block', host })),
     ];
@@ -46,8 +47,8 @@ export class LiveControls {
   stop_dialog() {
     const dialog = el('dialog', { 'aria-labelledby': 'stop-title' },
       el('h2', { id: 'stop-title', text: 'Stop the crawl?' }),
-      el('p', { text: 'Requests in flight complete first. With a crawl directory, you can run the ' +
-        'same command again to resume.' }),
+      el('p', { text: 'Requests in flight complete first. With a crawl directory, you can run ' +
+        'the same command again to resume.' }),
       el('form', { method: 'dialog', class: 'row' },
         el('button', { class: 'danger', value: 'stop', text: 'Stop' }),
         el('button', { value: 'abort', text: 'Stop now, give up requests' }),

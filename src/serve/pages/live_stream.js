@@ -20,7 +20,8 @@ export class LiveStream {
     if (navigator.locks && 'BroadcastChannel' in globalThis) {
       this.channel = new BroadcastChannel(name);
       this.channel.onmessage = ({ data }) => this.receive(data);
-      navigator.locks.request(name, { signal: this.abort.signal }, () => this.run()).catch(() => {});
+      navigator.locks.request(name, { signal: this.abort.signal }, () => this.run())
+        .catch(() => {}); // the view was closed first
     } else {
       this.run();
     }
@@ -44,7 +45,7 @@ export class LiveStream {
     this.receive({ kind, value });
   }
 
-  // Reads until the crawl or the view ends; connects again after each interruption, later each time.
+  // Reads until the view ends. Connects again after each interruption, later each time.
   async run() {
     let pause = FIRST_PAUSE_MS;
     while (!this.is_closed) {

@@ -10,6 +10,7 @@ import { ChangeLog, ErrorLog } from './live_logs.js';
 import { LiveStream } from './live_stream.js';
 import { stay } from './route.js';
 
+const FIGURES = ['Pages', 'Pages per second', 'In flight', 'Waiting', 'Errors', 'Received', 'Time'];
 const PAUSE_REASONS = { asked: 'asked us to wait', silent: 'does not answer' };
 
 export class LiveView {
@@ -64,12 +65,11 @@ export class LiveView {
     this.reason = el('p', { class: 'reason', text: 'Connecting\u2026' });
     this.lost = el('p', { class: 'notice', role: 'status', hidden: true });
     this.figures = new Map();
-    const figures = ['Pages', 'Pages per second', 'In flight', 'Waiting', 'Errors', 'Received', 'Time']
-      .map((name) => {
-        const value = el('dd', { text: '\u2013' });
-        this.figures.set(name, value);
-        return el('div', { class: 'figure' }, el('dt', { text: name }), value);
-      });
+    const figures = FIGURES.map((name) => {
+      const value = el('dd', { text: '\u2013' });
+      this.figures.set(name, value);
+      return el('div', { class: 'figure' }, el('dt', { text: name }), value);
+    });
     this.chart = new LineChart('URLs found and done over time', [
       { name: 'Found', class: 'line-found' }, { name: 'Done', class: 'line-done', is_filled: true },
       { name: 'Errors', class: 'line-bad' }], (seconds) => duration(seconds));
@@ -78,14 +78,13 @@ export class LiveView {
     this.errors = new ErrorLog();
     this.changes = new ChangeLog();
     this.hosts = el('ul', { class: 'plain' });
-    const card = (title, node) => el('section', { class: 'card' }, el('h2', { text: title }), node);
+    const card = (title, node, kind = '') => el('section', { class: 'card ' + kind },
+      el('h2', { text: title }), node);
     this.content = el('div', { class: 'live' }, el('dl', { class: 'figures' }, figures),
       this.controls.node,
       el('div', { class: 'grid' },
-        el('section', { class: 'card wide' }, el('h2', { text: 'Found and done' }), this.chart.node),
-        card('Errors', this.errors.node),
-        el('section', { class: 'card wide' }, el('h2', { text: 'Requests in flight' }),
-          this.fetches.node),
+        card('Found and done', this.chart.node, 'wide'), card('Errors', this.errors.node),
+        card('Requests in flight', this.fetches.node, 'wide'),
         el('div', { class: 'stacked' }, card('Hosts', this.hosts),
           card('Changes', this.changes.node))));
     replace(this.body, el('div', { class: 'lead' }, this.badge, this.reason), this.lost,
@@ -160,7 +159,8 @@ function speed(history) {
 }
 
 function no_crawl() {
-  return state('No crawl to watch', 'Start a crawl with a control socket, and name the socket here:',
+  return state('No crawl to watch',
+    'Start a crawl with a control socket, and name the socket here:',
     el('pre', { text: 'gossamer crawl -j museum https://museum.example/ --control /tmp/crawl\n' +
       'gossamer serve museum --control /tmp/crawl' }));
 }

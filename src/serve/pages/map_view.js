@@ -20,6 +20,8 @@ const MODES = {
     nothing: 'There are no pages here.' },
 };
 
+const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
 export class MapView {
   constructor(root, served) {
     this.served = served;
@@ -27,8 +29,8 @@ export class MapView {
     this.tools = el('div', { class: 'row' });
     this.summary = el('p', { class: 'muted' });
     this.canvas = el('div', { class: 'treemap' });
-    root.append(el('div', { class: 'head' }, el('h1', { text: 'Site map' }), this.tools), this.trail,
-      this.summary, this.canvas);
+    root.append(el('div', { class: 'head' }, el('h1', { text: 'Site map' }), this.tools),
+      this.trail, this.summary, this.canvas);
     this.canvas.addEventListener('keydown', (event) => this.key(event));
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(this.canvas);
@@ -88,7 +90,7 @@ export class MapView {
     if (!this.node) return;
     const { children = [], pages, bytes: size, errors, left_out } = this.node;
     this.summary.textContent = `${counted(pages, 'URL')}, ${bytes(size)}, ` +
-      `${counted(errors, 'error')}` + (left_out ? `; ${count(left_out)} small entries not shown` : '');
+      counted(errors, 'error') + (left_out ? `; ${count(left_out)} small entries not shown` : '');
     const mode = MODES[this.parameters.by] ?? MODES.size;
     this.canvas.classList.toggle('is-table', this.parameters.as === 'table');
     if (this.parameters.as === 'table') return replace(this.canvas, this.table(children));
@@ -157,7 +159,7 @@ export class MapView {
       return go('map', { ...this.parameters,
         path: parts.length > 1 ? parts.slice(0, -1).join('/') + '/' : '' });
     }
-    const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    const way = WAYS[event.key];
     if (!way || !tile) return;
     event.preventDefault();
     nearest(tile, this.canvas.querySelectorAll('.tile'), way)?.focus();

@@ -12,7 +12,7 @@ export class PageList {
   constructor() {
     this.rows = el('tbody');
     this.foot = el('div', { class: 'results-foot' });
-    this.table = el('div', { class: 'scroll', role: 'region', 'aria-label': 'Pages', tabindex: '0' },
+    this.table = el('div', { class: 'scroll', role: 'region', 'aria-label': 'List', tabindex: '0' },
       el('table', { class: 'pages' }, el('thead', {}, el('tr', {},
         ['Page', 'Status', 'Type', 'Size', 'Captured'].map((text, i) =>
           el('th', { scope: 'col', class: i === 3 ? 'number' : null, text })))), this.rows));
@@ -68,7 +68,8 @@ function page_row(page) {
   const address = to_hash('replay', { at: page.captured, url: page.url });
   return el('tr', {},
     el('td', { class: 'name' },
-      page.captured ? el('a', { class: 'hit-title', href: address, text: name }) : el('span', { text: name }),
+      page.captured ? el('a', { class: 'hit-title', href: address, text: name })
+        : el('span', { text: name }),
       el('div', { class: 'muted url', text: page.url })),
     el('td', {}, el('span', { class: is_bad ? 'tag bad' : 'tag', text: outcome })),
     el('td', { text: page.type ?? '' }),

@@ -218,7 +218,7 @@ export class ReplayView {
   }
 
   async show_missing() {
-    replace(this.panel, el('p', { class: 'muted', text: 'Looking for the parts of the page\u2026' }));
+    replace(this.panel, el('p', { class: 'muted', text: 'Looking for its parts\u2026' }));
     try {
       const { at, url } = this.parameters;
       const found = await get('missing', { url, at: is_stamp(at) ? at : null });
@@ -237,7 +237,8 @@ function missing_list(found) {
   return el('div', {}, el('h2', { text: `Not archived: ${found.missing.length} of ` +
     counted(found.parts, 'part') }),
   el('ul', { class: 'plain' }, found.missing.map(({ url, kind }) =>
-    el('li', {}, el('span', { class: 'tag', text: kind }), ' ', el('span', { class: 'url', text: url })))));
+    el('li', {}, el('span', { class: 'tag', text: kind }), ' ',
+      el('span', { class: 'url', text: url })))));
 }
 
 function not_a_url(url) {

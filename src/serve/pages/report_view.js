@@ -62,9 +62,11 @@ export class ReportView {
 
 function headline(report) {
   const end = ENDS[report.end] ?? (report.end ? words(report.end) : '');
-  return el('p', { class: 'lead' }, el('span', { class: report.end === 'finished' ? 'good' : '',
-    text: end }), report.roots?.length ? el('span', { class: 'muted', text: ` ${report.roots[0]}` +
-    (report.roots.length > 1 ? ` and ${counted(report.roots.length - 1, 'other root')}` : '') }) : null);
+  const roots = report.roots ?? [];
+  const others = roots.length > 1 ? ` and ${counted(roots.length - 1, 'other root')}` : '';
+  return el('p', { class: 'lead' },
+    el('span', { class: report.end === 'finished' ? 'good' : '', text: end }),
+    el('span', { class: 'muted', text: (roots[0] ?? '') + others }));
 }
 
 function figures({ totals = {}, times_ms: times, ms }) {
@@ -97,8 +99,8 @@ function charts({ totals = {}, depths = [], hosts, over_time: time, times_ms: ti
     chart('Type', sorted(totals.by_type)),
     chart('Depth', depths.slice(0, 12).map((number, depth) => [String(depth), number])),
     chart('Hosts', (hosts?.rows ?? []).slice(0, 8).map((row) => [row.host, row.pages])),
-    chart('Time of answers', (times?.buckets ?? []).filter((bucket) => bucket.count > 0).slice(0, 12)
-      .map((bucket) => [`to ${duration(bucket.to / 1000)}`, bucket.count])),
+    chart('Time of answers', (times?.buckets ?? []).filter((bucket) => bucket.count > 0)
+      .slice(0, 12).map((bucket) => [`to ${duration(bucket.to / 1000)}`, bucket.count])),
     card('Pages over time', over_time(time)));
 }
 
@@ -135,14 +137,15 @@ function lists(report) {
     list('Broken links', broken?.total, [page, ['Outcome', outcome], ['Found on', found_on]],
       broken?.rows),
     list('Errors by cause', errors?.length, [['Cause', (row) => words(row.cause)],
-      ['Number', (row) => count(row.count), 'number'], ['Example', (row) => page_link(row.example)]],
-    errors),
+      ['Number', (row) => count(row.count), 'number'],
+      ['Example', (row) => page_link(row.example)]], errors),
     list('Redirect chains', chains?.total, [['From', (row) => page_link(row.urls[0])],
       ['Steps', (row) => count(row.urls.length + row.urls_left_out - 1), 'number'],
       ['To', (row) => row.circle ? 'a loop' : page_link(row.urls.at(-1))]], chains?.rows),
     list('Skipped', skipped?.length, [['Reason', (row) => words(row.skip_reason)],
       ['Number', (row) => count(row.count), 'number'],
-      ['Example', (row) => el('span', { class: 'url', text: row.examples?.[0]?.url ?? '' })]], skipped),
+      ['Example', (row) => el('span', { class: 'url', text: row.examples?.[0]?.url ?? '' })]],
+    skipped),
     list('Duplicates', duplicates?.total, copies, duplicates?.rows),
     list('Similar pages', similar?.total, copies, similar?.rows),
     top('Slowest', report.slowest, time), top('Largest', report.largest, size),

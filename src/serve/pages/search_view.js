@@ -12,7 +12,8 @@ import { go, stay, to_hash } from './route.js';
 const AT_ONCE = 20;
 const EXPORT_MAX = 1000;
 const DELAY_MS = 150;
-const ORDERS = [['relevance', 'Best first'], ['newest', 'Newest first'], ['oldest', 'Oldest first']];
+const ORDERS = [['relevance', 'Best first'], ['newest', 'Newest first'],
+  ['oldest', 'Oldest first']];
 const COLUMNS = ['url', 'title', 'snippet', 'site', 'type', 'lang', 'captured', 'score', 'folded'];
 
 export class SearchView {
@@ -140,8 +141,9 @@ export class SearchView {
     replace(this.head,
       el('p', {}, el('strong', { text: about + counted(found.total, 'page') }), ` in ${ms} ms`),
       el('div', { class: 'row' },
-        select(ORDERS, this.parameters.sort ?? 'relevance', (sort) =>
-          this.change({ sort: sort === 'relevance' ? null : sort }, true), { 'aria-label': 'Order' }),
+        select(ORDERS, this.parameters.sort ?? 'relevance',
+          (sort) => this.change({ sort: sort === 'relevance' ? null : sort }, true),
+          { 'aria-label': 'Order' }),
         button('CSV', () => this.export('csv'), { title: 'Save the results as CSV' }),
         button('JSON', () => this.export('json'), { title: 'Save the results as JSON' })),
       this.suggestion(found));
@@ -255,7 +257,8 @@ function archive_card(archive) {
     el('dl', { class: 'facts' },
       [['Pages', count(archive.pages)], ['URLs', count(archive.urls)],
         ['Captures', count(archive.captures)], ['Size', bytes(archive.bytes)]]
-        .map(([name, value]) => el('div', {}, el('dt', { text: name }), el('dd', { text: value })))),
+        .map(([name, value]) => el('div', {},
+          el('dt', { text: name }), el('dd', { text: value })))),
     archive.damage > 0 ? el('p', { class: 'warn',
       text: `${counted(archive.damage, 'damaged place')}; the rest can be read.` }) : null,
     el('p', { class: 'links' },
