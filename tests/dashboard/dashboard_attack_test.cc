@@ -94,5 +94,60 @@ TEST_F(DashboardAttackTest, RefinesSortsAndContinuesASearch) {
   EXPECT_TRUE(browser.wait_until("document.getElementById('query').value === 'stoen'"));
 }
 
+// Saved files cannot run formulas in a spreadsheet.
+TEST_F(DashboardAttackTest, SavesResultsAsCsvAndJson) {
+  support::Program api(words({"--hostile", "=1+1,\"x\""}), folder_.file("api.log"));
+  Browser browser;
+  ASSERT_TRUE(browser.open(address()));
+  browser.evaluate(
+      "window.saved = []; URL.createObjectURL = (blob) => {"
+      " blob.text().then((text) => saved.push(text)); return 'about:blank#saved'; }; 0");
+  go(browser, "#/search?q=stone");
+  ASSERT_TRUE(wait_for_text(browser, "53 pages"));
+  press_button(browser, "CSV");
+  ASSERT_TRUE(browser.wait_until("saved.length === 1"));
+  EXPECT_EQ(browser.evaluate("saved[0].split('\\r\\n').length"), 55);
+  EXPECT_EQ(browser.evaluate("saved[0].includes(',\"\\'=1+1,\"\"x\"\"')"), true)
+      << browser.evaluate("saved[0].slice(0, 400)");
+  press_button(browser, "JSON");
+  ASSERT_TRUE(browser.wait_until("saved.length === 2"));
+  EXPECT_EQ(browser.evaluate("JSON.parse(saved[1]).length"), 53);
+}
+
+TEST_F(DashboardAttackTest, StopsACrawlOnlyAfterAConfirmation) {
+  support::Program api(words({}), folder_.file("api.log"));
+  Browser browser;
+  ASSERT_TRUE(browser.open(address()));
+  go(browser, "#/live");
+  ASSERT_TRUE(wait_for_text(browser, "slow.example does not answer"));
+  press_button(browser, "Stop\u2026");
+  EXPECT_EQ(browser.evaluate("document.querySelector('dialog').open"), true);
+  press_button(browser, "Cancel");
+  EXPECT_EQ(browser.evaluate("document.querySelector('dialog').open"), false);
+  EXPECT_EQ(text_of(browser, ".lead .tag"), "Running");
+  press_button(browser, "Stop\u2026");
+  press_button(browser, "Stop");
+  EXPECT_TRUE(wait_for_text(browser, "Done: stop."));
+  EXPECT_TRUE(wait_for_text(browser, "Stopping"));
+}
+
+TEST_F(DashboardAttackTest, LaysOutTilesWithAreasInProportionAndWithoutOverlap) {
+  support::Program api(words({}), folder_.file("api.log"));
+  Browser browser;
+  ASSERT_TRUE(browser.open(address()));
+  const Json faults = browser.evaluate(
+      "import('/treemap.js').then(({squarify}) => { const values = [900, 300, 90, 40, 40, 9, 1, 0];"
+      " const boxes = squarify(values, (value) => value, 640, 360); const faults = [];"
+      " if (boxes.length !== 7) faults.push(boxes.length + ' boxes');"
+      " for (const a of boxes) { const area = a.item / 1380 * 640 * 360;"
+      "   if (Math.abs(a.width * a.height - area) > 0.01) faults.push('area of ' + a.item);"
+      "   if (a.x < 0 || a.y < 0 || a.x + a.width > 640.01 || a.y + a.height > 360.01)"
+      "     faults.push('outside: ' + a.item);"
+      "   for (const b of boxes) if (a !== b && a.x + 0.01 < b.x + b.width && b.x + 0.01 < a.x +"
+      "     a.width && a.y + 0.01 < b.y + b.height && b.y + 0.01 < a.y + a.height)"
+      "     faults.push('overlap: ' + a.item + ' ' + b.item); } return faults; })");
+  EXPECT_EQ(faults, Json::array());
+}
+
 }  // namespace
 }  // namespace gossamer::dashboard

@@ -182,6 +182,10 @@ TEST_F(DashboardTest, DrawsTheSiteMapAndItsTable) {
   browser().press("Enter");
   ASSERT_TRUE(browser().wait_until("document.querySelectorAll('.tile').length > 2"));
   save_picture(browser(), "map");
+  browser().evaluate("document.querySelector('.tile[href*=stone]').click()");
+  EXPECT_TRUE(browser().wait_until("/\\/replay\\/\\d{14}\\/http:.*stone/.test(location.hash)"));
+  browser().evaluate("history.back()");
+  EXPECT_TRUE(browser().wait_until("document.querySelectorAll('.tile').length > 2"));
   press_button(browser(), "Errors");
   EXPECT_TRUE(wait_for_text(browser(), "1 error"));
   press_button(browser(), "Table");

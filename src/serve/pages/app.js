@@ -106,7 +106,7 @@ document.addEventListener('keydown', (event) => {
   if (event.key === '/' && !event.ctrlKey && !event.metaKey && !is_typing(event.target)) {
     event.preventDefault();
     if (shown?.name === 'search') shown.view.focus();
-    else go('search', {});
+    else go('search', scope_of('search'));
   }
 });
 document.getElementById('skip').addEventListener('click', (event) => {

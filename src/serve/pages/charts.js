@@ -33,8 +33,8 @@ export class LineChart {
     this.end = el('span');
     this.legend = el('p', { class: 'legend' }, this.series.map((one) =>
       el('span', { class: 'key ' + one.class, text: one.name })));
-    this.node = el('figure', { class: 'chart' }, this.legend,
-      el('div', { class: 'plot' }, this.picture, el('div', { class: 'y-axis muted' }, this.top)),
+    this.node = el('figure', { class: 'chart' },
+      el('div', { class: 'y-axis muted' }, this.top, this.legend), this.picture,
       el('div', { class: 'x-axis muted' }, el('span', { text: x_text(0) }), this.end));
   }
 

@@ -10,7 +10,7 @@ import { ChangeLog, ErrorLog } from './live_logs.js';
 import { LiveStream } from './live_stream.js';
 import { stay } from './route.js';
 
-const FIGURES = ['Pages', 'Pages per second', 'In flight', 'Waiting', 'Errors', 'Received', 'Time'];
+const FIGURES = ['Pages', 'Pages/s', 'In flight', 'Waiting', 'Errors', 'Received', 'Time'];
 const PAUSE_REASONS = { asked: 'asked us to wait', silent: 'does not answer' };
 
 export class LiveView {
@@ -107,7 +107,7 @@ export class LiveView {
   // Only the history is left of a crawl that has ended.
   show_end(last) {
     if (!last) return;
-    const values = { Pages: count(last.done), 'Pages per second': '0.0', 'In flight': '0',
+    const values = { Pages: count(last.done), 'Pages/s': '0.0', 'In flight': '0',
       Waiting: count(last.found - last.done), Errors: count(last.errors),
       Received: bytes(last.bytes), Time: duration(last.t) };
     for (const [name, text] of Object.entries(values)) set_text(this.figures.get(name), text);
@@ -116,7 +116,7 @@ export class LiveView {
 
   show_status(status, history) {
     const errors = Object.values(status.errors ?? {}).reduce((sum, number) => sum + number, 0);
-    const values = { Pages: count(status.pages), 'Pages per second': rate(speed(history)),
+    const values = { Pages: count(status.pages), 'Pages/s': rate(speed(history)),
       'In flight': `${count(status.in_flight)} of ${count(status.concurrency)}`,
       Waiting: count(status.waiting), Errors: count(errors), Received: bytes(status.wire_bytes),
       Time: duration(status.elapsed) };

@@ -133,9 +133,9 @@ export class MapView {
     }
   }
 
+  // Archives find a page by its host and path, whatever the scheme.
   page_address(item) {
-    const { archive } = this.parameters;
-    return to_hash('pages', { archive, contains: item.path });
+    return to_hash('replay', { url: 'https://' + item.path });
   }
 
   table(children) {

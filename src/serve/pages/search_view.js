@@ -13,7 +13,7 @@ const AT_ONCE = 20;
 const EXPORT_MAX = 1000;
 const DELAY_MS = 150;
 const ORDERS = [['relevance', 'Best first'], ['newest', 'Newest first'],
-  ['oldest', 'Oldest first']];
+  ['oldest', 'Oldest first'], ['url', 'By URL']];
 const COLUMNS = ['url', 'title', 'snippet', 'site', 'type', 'lang', 'captured', 'score', 'folded'];
 
 export class SearchView {
@@ -197,8 +197,24 @@ export class SearchView {
   show_home() {
     this.pages?.close();
     this.pages = null;
+    this.draw_home();
+    this.refresh();
+  }
+
+  draw_home() {
     replace(this.body, el('ul', { class: 'cards', 'aria-label': 'Archives' },
       this.served.archives.map(archive_card)));
+  }
+
+  // A running crawl adds pages, and an index may have been made meanwhile.
+  async refresh() {
+    this.abort = new AbortController();
+    const { signal } = this.abort;
+    const fresh = await get('archives', {}, signal).catch(() => null);
+    if (!fresh || signal.aborted || !this.body.querySelector('.cards')) return;
+    const is_same = JSON.stringify(fresh) === JSON.stringify(this.served);
+    Object.assign(this.served, fresh);
+    if (!is_same) this.draw_home();
   }
 
   async export(format) {
