@@ -100,8 +100,9 @@ TEST_F(DashboardAttackTest, SavesResultsAsCsvAndJson) {
   Browser browser;
   ASSERT_TRUE(browser.open(address()));
   browser.evaluate(
-      "window.saved = []; URL.createObjectURL = (blob) => {"
-      " blob.text().then((text) => saved.push(text)); return 'about:blank#saved'; }; 0");
+      "window.saved = []; const create = URL.createObjectURL;"
+      " URL.createObjectURL = (blob) => {"
+      " blob.text().then((text) => saved.push(text)); return create.call(URL, blob); }; 0");
   go(browser, "#/search?q=stone");
   ASSERT_TRUE(wait_for_text(browser, "53 pages"));
   press_button(browser, "CSV");

@@ -152,7 +152,14 @@ TEST_F(DashboardTest, ReplaysAPageAndFollowsItsLinks) {
   save_picture(browser(), "replay");
   // The page is one large link to a page that was not archived.
   ASSERT_TRUE(browser().wait_until("/\\/replay\\/\\d{14}/.test(location.hash)"));
-  browser().click(600, 500);
+  const Json page = browser().evaluate("location.hash");
+  // A browser ignores clicks on a frame until it has drawn it.
+  for (int tries = 0; tries < 50; ++tries) {
+    browser().click(600, 500);
+    if (browser().evaluate("new Promise((done) => setTimeout(() => done(location.hash), 200))") !=
+        page)
+      break;
+  }
   EXPECT_TRUE(
       browser().wait_until("document.querySelector('.bar input').value.endsWith("
                            "'/forgotten')"));

@@ -21,6 +21,7 @@ export class ReplayView {
     this.served = served;
     this.name = random_name();
     this.is_raw = false;
+    this.turn = 0;
     this.parameters = {};
     this.calendar = new Calendar((at) => this.go_to({ at }));
     this.root = root;
@@ -69,6 +70,7 @@ export class ReplayView {
   update({ at = 'latest', url = '' }) {
     this.parameters = { at, url };
     this.hash = location.hash;
+    ++this.turn;
     this.address.value = url;
     this.close_panel();
     if (!is_web_url(url)) return this.show_message(not_a_url(url));
@@ -105,10 +107,11 @@ export class ReplayView {
   async loaded() {
     this.frame.removeAttribute('aria-busy');
     if (!this.has_page) return;
+    const turn = this.turn;
     try {
       const seen = await get('view', { id: this.name });
       // Another page may be on its way by now.
-      if (location.hash === this.hash) this.show_seen(seen);
+      if (turn === this.turn && location.hash === this.hash) this.show_seen(seen);
     } catch (error) {
       if (error.status === 404) return;
       this.show_message(state('This page cannot be shown', error.message));
@@ -116,14 +119,15 @@ export class ReplayView {
   }
 
   show_seen(seen) {
-    this.seen = seen;
-    this.address.value = seen.url;
-    if (!seen.archived) return this.show_message(this.not_archived(seen));
     const is_other = seen.url !== this.parameters.url;
-    this.parameters = { at: seen.captured, url: seen.url };
+    this.parameters = { at: seen.captured ?? this.parameters.at, url: seen.url };
+    this.address.value = seen.url;
     stay('replay', this.parameters);
     this.hash = location.hash;
-    if (is_other || !this.around) this.find_captures(seen.url, seen.captured);
+    if (is_other || !this.around) this.find_captures(seen.url, this.parameters.at);
+    if (!seen.archived) return this.show_message(this.not_archived(seen));
+    this.message.hidden = true;
+    this.frame.hidden = false;
     this.time.textContent = date_time(seen.captured);
     const misses = seen.misses?.length ?? 0;
     this.missing.textContent = misses ? `Missing (${misses})` : 'Missing';
