@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "bench/support/cpu.h"
-#include "bench/web/corpus.h"
+#include "bench/html/corpus.h"
 #include "url/url.h"
 
 namespace gossamer::bench {
