@@ -17,6 +17,10 @@ constexpr std::uint64_t kStateFormat = 1;
 constexpr std::size_t kItemsMax = 4096;
 constexpr std::size_t kCountBytesMax = 16;
 
+// BOUND: an origin's robots.txt in the state of a host. A longer one is fetched again.
+constexpr std::size_t kRulesBytesMax = std::size_t{16} * 1024;
+constexpr std::size_t kRulesMax = 8;
+
 enum PaceFlag : std::uint64_t { kIsOwn = 1, kHasAnswered = 2 };
 
 void put_pace(store::Packer& out, const crawler::PaceMemory& pace) {
@@ -85,6 +89,17 @@ bool is_known(std::uint64_t what) {
 }
 
 }  // namespace
+
+void HostState::put_rules(Rules found) {
+  std::erase_if(rules, [&](const Rules& each) { return each.origin == found.origin; });
+  if (found.source.size() > kRulesBytesMax || rules.size() >= kRulesMax) return;
+  rules.push_back(std::move(found));
+}
+
+const HostState::Rules* HostState::rules_of(std::string_view origin) const {
+  const auto found = std::ranges::find(rules, origin, &Rules::origin);
+  return found == rules.end() ? nullptr : &*found;
+}
 
 std::string pack_state(const HostState& state) {
   store::Packer out;

@@ -32,6 +32,11 @@ struct HostState {
   // These change rarely.
   std::vector<wire::Cookie> cookies;
   std::vector<Rules> rules;
+
+  // Replaces the rules of the origin. Long ones are left out.
+  void put_rules(Rules found);
+  // nullptr: unknown.
+  const Rules* rules_of(std::string_view origin) const;
 };
 
 inline constexpr std::size_t kUnheardMax = 3;

@@ -1,6 +1,7 @@
 #include "node/lease_book.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/check.h"
@@ -11,6 +12,8 @@
 namespace gossamer::node {
 namespace {
 
+// A host that failed this often is passed on if no other host answers. It is probed from then on.
+constexpr std::uint16_t kUnheardFailures = 2;
 using cluster::Then;
 
 // Fewer open URLs than this: read more of the queue.
@@ -203,6 +206,66 @@ void HostLease::accept(std::uint64_t number, Then then, const cluster::Completed
 
 // --- all leases
 
+std::optional<LeaseNews> HostLease::news(Instant now, Duration slack, CookiesOf& cookies_of) {
+  // A host that leaves tells it soon, with everything that ends until then.
+  if (stage == Stage::lost || stage == Stage::leaving) return std::nullopt;
+  const Then then = next_step();
+  // A longer pause must survive this node.
+  const bool is_slower = ready_at > base::add_saturating(known_ready_at_, slack);
+  if (then == Then::keep && !has_news() && !is_slower) return std::nullopt;
+  HostState state = state_now(then);
+  state.cookies = cookies_of(name());
+  LeaseNews news = {.id = id_,
+                    .number = order_.next(),
+                    .then = then,
+                    .ready_at = ready_at,
+                    .kept = {},
+                    .completion = completion(now, state)};
+  news.kept = news.completion.kept;
+  return news;
+}
+
+void HostLease::accept(const LeaseNews& news, const cluster::Completed& completed) {
+  known_ready_at_ = news.ready_at;
+  accept_kept(news.kept);
+  accept(news.number, news.then, completed);
+}
+
+cluster::LeasedHost HostLease::renewal() const {
+  return {.partition = host_.partition,
+          .host = host_.host,
+          .token = host_.token,
+          .until = host_.until,
+          .state = {},
+          .batches = {}};
+}
+
+void HostLease::note_pace(const crawler::PaceMemory& pace, Instant now) {
+  state_.pace = pace;
+  ready_at = pace.ready_at;
+  if (pace.failures == 0) {
+    silent_since_.reset();
+    state_.unheard_by.clear();
+  } else if (!silent_since_) {
+    silent_since_ = now;
+  }
+}
+
+bool HostLease::is_unheard(std::uint64_t node, std::size_t nodes, Instant last_answer) const {
+  if (nodes <= 1 || !silent_since_ || last_answer >= *silent_since_) return false;
+  if (state_.pace.failures < kUnheardFailures) return false;
+  // Hosts end that several nodes could not reach.
+  std::set<std::uint64_t> others(state_.unheard_by.begin(), state_.unheard_by.end());
+  others.insert(node);
+  return others.size() < std::min(nodes, kUnheardMax);
+}
+
+void HostLease::pass_on(std::uint64_t node) {
+  std::vector<std::uint64_t>& nodes = state_.unheard_by;
+  if (std::ranges::find(nodes, node) == nodes.end()) nodes.push_back(node);
+  stage = Stage::leaving;
+}
+
 HostLease& LeaseBook::add(cluster::LeasedHost host) {
   CHECK(find_host(host.host) == nullptr, "{} is leased twice", host.host);
   const std::uint32_t id = ++last_id_;
@@ -231,6 +294,25 @@ std::vector<HostLease*> LeaseBook::all() {
   std::vector<HostLease*> leases;
   for (const auto& [id, lease] : leases_) leases.push_back(lease.get());
   return leases;
+}
+
+std::vector<LeaseNews> LeaseBook::news(Instant now, Duration slack, CookiesOf cookies_of) {
+  std::vector<LeaseNews> all_news;
+  for (HostLease* const lease : all()) {
+    if (auto news = lease->news(now, slack, cookies_of)) all_news.push_back(std::move(*news));
+  }
+  return all_news;
+}
+
+bool LeaseBook::leave_beyond(std::size_t kept, std::size_t wanted) {
+  std::vector<HostLease*> active = all();
+  std::erase_if(active,
+                [](const HostLease* lease) { return lease->stage != HostLease::Stage::active; });
+  if (active.size() <= kept) return false;
+  for (std::size_t i = wanted; i < active.size(); ++i) {
+    active[i]->stage = HostLease::Stage::leaving;
+  }
+  return true;
 }
 
 std::size_t LeaseBook::unknown() const {

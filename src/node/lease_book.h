@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -20,8 +21,22 @@
 #include "crawl/frontier/target.h"
 #include "node/completion_order.h"
 #include "node/host_state.h"
+#include "wire/cookie.h"
 
 namespace gossamer::node {
+
+// Returns the cookies of a host.
+using CookiesOf = std::move_only_function<std::vector<wire::Cookie>(std::string_view host)>;
+
+// What Redis must know about a leased host, and what it will know then.
+struct LeaseNews {
+  std::uint32_t id;
+  std::uint64_t number;  // CompletionOrder::next()
+  cluster::Then then;
+  Instant ready_at;  // of the host
+  std::string kept;  // of its state
+  cluster::Completion completion;
+};
 
 // A host that this node has leased, and what happened to its URLs.
 class HostLease {
@@ -44,11 +59,13 @@ class HostLease {
   bool is_known() const { return is_known_; }
   const CompletionOrder& order() const { return order_; }
 
+  // True if it must be renewed.
+  bool is_held() const { return stage == Stage::active || stage == Stage::leaving; }
+  // The host without its state and URLs.
+  cluster::LeasedHost renewal() const;
+
   Stage stage = Stage::active;
-  Instant ready_at = Instant::min();        // when the host allows the next request
-  Instant known_ready_at = Instant::min();  // the same, as Redis knows it
-  // Since then it has not answered; empty: it has, or was not asked.
-  std::optional<Instant> silent_since;
+  Instant ready_at = Instant::min();  // when the host allows the next request
 
   // Adds URLs that were read. Returns them with their tickets. URLs of a malformed batch end, and
   // `failure` says why. A host whose leases expired several times gets one URL at a time.
@@ -56,6 +73,13 @@ class HostLease {
                                     std::optional<Error>& failure);
   // Returns further ones that take() held back.
   std::vector<crawler::Target> take_held_back();
+  // The pace of the host after a request. `now` is when it ended.
+  void note_pace(const crawler::PaceMemory& pace, Instant now);
+  // True if this node should let others try the host, because it did not answer since
+  // `last_answer`, when another host did.
+  bool is_unheard(std::uint64_t node, std::size_t nodes, Instant last_answer) const;
+  // Lets others try it.
+  void pass_on(std::uint64_t node);
   void note_counts(std::uint64_t number, std::span<const crawler::StoredCount> counts);
   // Returns true if the URL has ended now.
   bool end(std::uint64_t number);
@@ -77,9 +101,14 @@ class HostLease {
   cluster::Completion completion(Instant now, const HostState& state);
   // The state of the host at that completion, without its cookies.
   HostState state_now(cluster::Then then) const;
-  // Redis has the part of the state that changes rarely.
-  void accept_kept(const std::string& kept);
   cluster::Then next_step() const;
+  // Returns what Redis must know; empty: nothing. A pause that is longer than Redis knows by more
+  // than `slack` is news.
+  std::optional<LeaseNews> news(Instant now, Duration slack, CookiesOf& cookies_of);
+  // Redis has taken the news.
+  void accept(const LeaseNews& news, const cluster::Completed& completed);
+  // Its parts. Redis has the part of the state that changes rarely.
+  void accept_kept(const std::string& kept);
   // Redis has taken a completion that was made when order().next() was `number`.
   void accept(std::uint64_t number, cluster::Then then, const cluster::Completed& completed);
   // Nothing is queued in Redis or here.
@@ -96,6 +125,9 @@ class HostLease {
   std::optional<cluster::UrlBatch> rest() const;
 
   const std::uint32_t id_;
+  Instant known_ready_at_ = Instant::min();  // as Redis knows it
+  // Since then it has not answered; empty: it has, or was not asked.
+  std::optional<Instant> silent_since_;
   cluster::LeasedHost host_;
   CompletionOrder order_;
   std::uint64_t accepted_ = 0;  // the number of the first URL that Redis does not know to be ended
@@ -131,6 +163,11 @@ class LeaseBook {
 
   std::size_t size() const { return leases_.size(); }
   std::vector<HostLease*> all();
+  // What Redis must know about all hosts.
+  std::vector<LeaseNews> news(Instant now, Duration slack, CookiesOf cookies_of);
+  // Lets active hosts leave until `wanted` remain, if there are more than `kept`. Returns whether
+  // some leave.
+  bool leave_beyond(std::size_t kept, std::size_t wanted);
   // Ended URLs that Redis does not know.
   std::size_t unknown() const;
 

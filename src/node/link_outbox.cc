@@ -40,23 +40,26 @@ bool LinkOutbox::add(const url::Url& url, std::uint64_t fingerprint, const crawl
   return true;
 }
 
-std::vector<cluster::FoundUrls> LinkOutbox::take() {
-  std::vector<cluster::FoundUrls> batches;
+const std::vector<cluster::FoundUrls>& LinkOutbox::pack() {
   for (auto& [host, found] : std::exchange(found_, {})) {
     const std::span<const crawler::Target> targets = found.targets;
     const std::size_t domain_bytes = limited_bytes(host, targets);
     for (std::size_t first = 0; first < targets.size(); first += cluster::kBatchMax) {
       const std::size_t count = std::min(cluster::kBatchMax, targets.size() - first);
       const auto begin = found.fingerprints.begin() + static_cast<std::ptrdiff_t>(first);
-      batches.push_back({.partition = partition_of(host),
+      packed_.push_back({.partition = partition_of(host),
                          .host = host,
                          .domain_bytes = domain_bytes,
                          .fingerprints = {begin, begin + static_cast<std::ptrdiff_t>(count)},
                          .block = pack_urls(targets.subspan(first, count))});
     }
   }
-  size_ = 0;
-  return batches;
+  return packed_;
+}
+
+void LinkOutbox::forget() {
+  for (const cluster::FoundUrls& batch : packed_) size_ -= batch.fingerprints.size();
+  packed_.clear();
 }
 
 }  // namespace gossamer::node

@@ -24,10 +24,13 @@ class LinkOutbox {
 
   // Returns false if the URL was added before.
   bool add(const url::Url& url, std::uint64_t fingerprint, const crawler::Target& facts);
-  // URLs that take() will return.
+  // URLs that were added and not sent.
   std::size_t size() const { return size_; }
-  // Takes all URLs, in batches.
-  std::vector<cluster::FoundUrls> take();
+  // Moves all URLs into batches. They stay there until forget().
+  const std::vector<cluster::FoundUrls>& pack();
+  const std::vector<cluster::FoundUrls>& packed() const { return packed_; }
+  // The batches were sent.
+  void forget();
 
  private:
   struct Found {
@@ -37,6 +40,7 @@ class LinkOutbox {
 
   std::vector<std::uint64_t> sent_;  // direct-mapped by the low bits
   std::map<std::string, Found, std::less<>> found_;
+  std::vector<cluster::FoundUrls> packed_;
   std::size_t size_ = 0;
 };
 

@@ -18,9 +18,10 @@ TEST(LinkOutboxTest, SendsAUrlOnce) {
   LinkOutbox outbox(16);
   EXPECT_TRUE(add(outbox, "https://a.example/1", 1));
   EXPECT_FALSE(add(outbox, "https://a.example/1", 1));
-  EXPECT_EQ(outbox.take().size(), 1u);
+  EXPECT_EQ(outbox.pack().size(), 1u);
+  outbox.forget();
   EXPECT_FALSE(add(outbox, "https://a.example/1", 1)) << "also after it was taken";
-  EXPECT_TRUE(outbox.take().empty());
+  EXPECT_TRUE(outbox.pack().empty());
   // The cache is bounded: another URL of the same slot displaces it, so it is sent again.
   EXPECT_TRUE(add(outbox, "https://a.example/17", 17));
   EXPECT_TRUE(add(outbox, "https://a.example/1", 1));
@@ -33,8 +34,11 @@ TEST(LinkOutboxTest, BatchesHaveOneHostAndABound) {
   }
   add(outbox, "https://www.a.example:8443/", 1000);
   EXPECT_EQ(outbox.size(), 101u);
-  const auto batches = outbox.take();
-  EXPECT_EQ(outbox.size(), 0u);
+  const auto batches = outbox.pack();
+  EXPECT_EQ(outbox.size(), 101u) << "until they are sent";
+  add(outbox, "https://b.example/", 2000);
+  outbox.forget();
+  EXPECT_EQ(outbox.size(), 1u);
   ASSERT_EQ(batches.size(), 3u);
   EXPECT_EQ(batches[0].host, "a.example");
   EXPECT_EQ(batches[0].fingerprints.size(), cluster::kBatchMax);

@@ -3,54 +3,53 @@
 #include <algorithm>
 #include <utility>
 
-#include "async/loop.h"
 #include "async/sleep.h"
+#include "async/timeout.h"
 #include "base/check.h"
 #include "base/log.h"
-#include "cluster/root_places.h"
+#include "cluster/layout.h"
 #include "crawl/exception.h"
 #include "crawl/shards/site_number.h"
+#include "node/url_block.h"
 
 namespace gossamer::node {
 namespace {
 
+using cluster::Then;
+
+// Without news, Redis is asked this often.
+constexpr Duration kExchangeEvery = 200ms;
+// Enough for an exchange of their own.
+constexpr std::size_t kEndedAtOnce = 64;
+constexpr std::size_t kLinksAtOnce = 2000;
+// BOUND: with more of them, nothing is claimed until Redis has taken them. Those of pages in flight
+// still come.
+constexpr std::size_t kEndedMax = 256;
+constexpr std::size_t kLinksMax = 20'000;
+// Partitions of one lease call, at least.
+constexpr std::size_t kPartitionsAtOnce = 16;
 constexpr Duration kBeatEvery = 1s;
-constexpr Duration kPatience = 20s;
 // Counting all partitions takes 768 commands, so many nodes count less often.
 constexpr std::uint64_t kNodesPerCount = 8;
 // A host with a longer pause is released. The next holder adds the usual pause, which is shorter.
 constexpr Duration kSleepMax = 10min;
-// A node that no host answers leases nothing for this long. Each time it takes twice as long.
-constexpr Duration kUnheardPauseMin = 10s;
-constexpr Duration kUnheardPauseMax = 5min;
-// A host that failed this often is passed on if no other host answers. It is probed from then on.
-constexpr std::uint16_t kUnheardFailures = 2;
-// BOUND: an origin's robots.txt in the state of a host. A longer one is fetched again.
-constexpr std::size_t kRulesBytesMax = std::size_t{16} * 1024;
-constexpr std::size_t kRulesMax = 8;
 
 }  // namespace
-
-Instant SharedNode::now() { return async::Loop::current().now(); }
 
 SharedNode::SharedNode(Servers servers, crawler::OpenWork& work, NodeOptions options)
     : servers_(servers),
       work_(work),
       options_(std::move(options)),
       facts_(options_.facts),
-      hosts_wanted_(options_.hosts_max),
-      moments_(options_.address_gap),
+      scope_(servers.client, options_.crawl),
+      lease_pace_(options_.hosts_max),
+      addresses_(servers.crawl, options_.address_gap),
+      // Redis forgets the node a little later.
+      pages_(servers.crawl, work, options_.facts.pages_left.has_value(),
+             options_.lost_after - options_.lost_after / 6),
       is_begun_(options_.facts.has_begun) {
   work_.hold();                            // until the crawl has ended for all nodes
   facts_.control = cluster::Control::run;  // until the first beat
-}
-
-void SharedNode::join_in(crawler::Engine& engine, crawler::Frontier& frontier,
-                         wire::CookieJar& cookies, Process process) {
-  engine_ = &engine;
-  frontier_ = &frontier;
-  cookies_ = &cookies;
-  process_ = std::move(process);
 }
 
 async::Task<Result<void>> SharedNode::run() {
@@ -58,7 +57,7 @@ async::Task<Result<void>> SharedNode::run() {
   tasks.spawn(exchange());
   tasks.spawn(renew());
   tasks.spawn(beat());
-  tasks.spawn(reserve());
+  tasks.spawn(addresses_.run());
   co_return co_await tasks.join();
 }
 
@@ -96,17 +95,6 @@ crawler::Peers::Sent SharedNode::send(const url::Url& url, std::uint64_t fingerp
   return Sent::sent;
 }
 
-void SharedNode::widen(const url::Url& root) {
-  std::string place(root.without_fragment());
-  if (places_.size() >= cluster::kRootPlacesMax || !places_.insert(place).second) return;
-  new_places_.push_back(std::move(place));
-}
-
-void SharedNode::has_begun() {
-  are_roots_added_ = true;
-  news_.set();
-}
-
 void SharedNode::end(std::uint64_t ticket) {
   const LeaseBook::Place place = book_.find(ticket);
   if (place.lease == nullptr || !place.lease->end(place.number)) return;
@@ -122,27 +110,18 @@ void SharedNode::end(std::uint64_t ticket) {
 void SharedNode::note_host(std::string_view hostname, const crawler::PaceMemory& pace) {
   HostLease* const lease = book_.find_host(hostname);
   if (lease == nullptr) return;
-  lease->state().pace = pace;
-  lease->ready_at = pace.ready_at;
-  if (pace.failures == 0) {
-    last_answer_ = now();
-    unheard_pause_ = Duration::zero();
-    lease->silent_since.reset();
-    lease->state().unheard_by.clear();
-  } else if (!lease->silent_since) {
-    lease->silent_since = now();
-  }
+  lease->note_pace(pace, now());
+  if (pace.failures > 0) return;
+  last_answer_ = now();
+  lease_pace_.trust();
 }
 
 void SharedNode::note_rules(std::string_view origin, std::string_view source, Instant good_until) {
   HostLease* const lease = book_.find_host(crawler::host_in(origin));
   if (lease == nullptr) return;
-  std::vector<HostState::Rules>& rules = lease->state().rules;
-  std::erase_if(rules, [&](const HostState::Rules& each) { return each.origin == origin; });
-  if (source.size() > kRulesBytesMax || rules.size() >= kRulesMax) return;
-  rules.push_back({.origin = std::string(origin),
-                   .source = std::string(source),
-                   .good_until = process_.wall_now() + (good_until - now())});
+  lease->state().put_rules({.origin = std::string(origin),
+                            .source = std::string(source),
+                            .good_until = process_.wall_now() + (good_until - now())});
 }
 
 std::optional<crawler::PaceMemory> SharedNode::pace_of(std::string_view hostname) {
@@ -154,20 +133,13 @@ std::optional<crawler::PaceMemory> SharedNode::pace_of(std::string_view hostname
 std::optional<crawler::StoredRules> SharedNode::rules_of(std::string_view origin) {
   HostLease* const lease = book_.find_host(crawler::host_in(origin));
   if (lease == nullptr) return std::nullopt;
-  for (const HostState::Rules& each : lease->state().rules) {
-    if (each.origin != origin) continue;
-    const std::int64_t seconds = each.good_until.seconds - process_.wall_now().seconds;
-    if (seconds <= 0) return std::nullopt;
-    constexpr std::int64_t kDay = 24 * 3600;
-    return crawler::StoredRules{
-        .source = each.source, .good_until = now() + std::chrono::seconds(std::min(seconds, kDay))};
-  }
-  return std::nullopt;
-}
-
-void SharedNode::note_counts(std::uint64_t ticket, std::span<const crawler::StoredCount> counts) {
-  const LeaseBook::Place place = book_.find(ticket);
-  if (place.lease != nullptr) place.lease->note_counts(place.number, counts);
+  const HostState::Rules* const rules = lease->state().rules_of(origin);
+  if (rules == nullptr) return std::nullopt;
+  constexpr std::int64_t kDay = 24 * 3600;
+  const std::int64_t seconds = rules->good_until.seconds - process_.wall_now().seconds;
+  if (seconds <= 0) return std::nullopt;
+  return crawler::StoredRules{.source = rules->source,
+                              .good_until = now() + std::chrono::seconds(std::min(seconds, kDay))};
 }
 
 std::uint64_t SharedNode::follow_up(std::uint64_t ticket) {
@@ -187,17 +159,17 @@ void SharedNode::open(cluster::LeasedHost host) {
   const std::vector<wire::Cookie> cookies = std::exchange(lease.state().cookies, {});
   for (const wire::Cookie& cookie : cookies) cookies_->put(cookie, process_.wall_now());
   engine_->mail().take_counts(lease.state().counts);
-  drop_stale_pages();
+  pages_.drop_stale();
   frontier_->lease_host(lease.name(), lease.host().until);
   if (process_.is_blocked(lease.name())) engine_->block_host(lease.name());
+  deliver(lease, std::move(batches));
+}
+
+void SharedNode::deliver(HostLease& lease, std::vector<cluster::UrlBatch> batches) {
   std::optional<Error> failure;
   const std::vector<crawler::Target> targets = lease.take(std::move(batches), failure);
   if (failure) LOG(error, "{}: URLs are lost: {}", lease.name(), failure->message());
-  deliver(targets);
-}
-
-void SharedNode::deliver(const std::vector<crawler::Target>& targets) {
-  if (engine_->is_over()) return;
+  if (lease.stage != HostLease::Stage::active || engine_->is_over()) return;
   try {
     for (const crawler::Target& target : targets) {
       crawler::Target facts = target;
@@ -218,26 +190,6 @@ void SharedNode::lose(HostLease& lease) {
   news_.set();
 }
 
-bool SharedNode::is_unheard(const HostLease& lease) const {
-  if (facts_.nodes <= 1 || !lease.silent_since || last_answer_ >= *lease.silent_since) return false;
-  const HostState& state = lease.state();
-  if (state.pace.failures < kUnheardFailures) return false;
-  // Hosts end that several nodes could not reach.
-  std::set<std::uint64_t> nodes(state.unheard_by.begin(), state.unheard_by.end());
-  nodes.insert(options_.number);
-  return nodes.size() < std::min(facts_.nodes, kUnheardMax);
-}
-
-void SharedNode::pass_on(HostLease& lease) {
-  std::vector<std::uint64_t>& nodes = lease.state().unheard_by;
-  if (std::ranges::find(nodes, options_.number) == nodes.end()) nodes.push_back(options_.number);
-  lease.stage = HostLease::Stage::leaving;
-  if (now() < next_lease_ && unheard_pause_ > Duration::zero()) return;  // of the same outage
-  unheard_pause_ = std::clamp<Duration>(2 * unheard_pause_, kUnheardPauseMin, kUnheardPauseMax);
-  next_lease_ = base::add_saturating(now(), unheard_pause_);
-  LOG(warn, "{} and all other hosts do not answer this node; others try them", lease.name());
-}
-
 void SharedNode::look_after_hosts() {
   // Their records were committed meanwhile.
   if (!repeated_.empty()) process_.repeated(std::exchange(repeated_, {}));
@@ -252,7 +204,13 @@ void SharedNode::look_after_hosts() {
     if (lease->stage == HostLease::Stage::active && leaves) {
       lease->stage = HostLease::Stage::leaving;
     }
-    if (lease->stage == HostLease::Stage::active && is_unheard(*lease)) pass_on(*lease);
+    const bool is_active = lease->stage == HostLease::Stage::active;
+    if (is_active && lease->is_unheard(options_.number, facts_.nodes, last_answer_)) {
+      lease->pass_on(options_.number);
+      if (lease_pace_.put_off(now())) {
+        LOG(warn, "{} and all other hosts do not answer this node; others try them", lease->name());
+      }
+    }
     if (lease->stage == HostLease::Stage::leaving && frontier_->withdraw_host(lease->name())) {
       lease->stage = HostLease::Stage::withdrawn;
     }
@@ -260,6 +218,155 @@ void SharedNode::look_after_hosts() {
       book_.remove(lease->id());
     }
   }
+}
+
+// --- the exchange of links, completions and leases
+
+void SharedNode::tell_pressure() {
+  if (outbox_.size() >= kLinksAtOnce || ended_ >= kEndedAtOnce) news_.set();
+  if (is_full()) engine_->hold(true);  // until the next exchange
+}
+
+bool SharedNode::is_full() const {
+  if (outbox_.size() >= kLinksMax) return true;
+  return ended_ >= kEndedAtOnce && book_.unknown() >= kEndedMax;
+}
+
+async::Task<Result<void>> SharedNode::wait_for_news() { co_return co_await news_.wait(); }
+
+async::Task<Result<void>> SharedNode::exchange() {
+  for (;;) {
+    auto waited = co_await async::with_timeout(kExchangeEvery, wait_for_news());
+    if (!waited && waited.error() == Errc::cancelled) co_return {};
+    news_.clear();
+    auto done = co_await exchange_once();
+    if (done) {
+      recover();
+      continue;
+    }
+    if (!bear(done.error())) co_return {};
+    if (auto slept = co_await async::sleep(kExchangeEvery); !slept) co_return slept;
+  }
+}
+
+async::Task<Result<void>> SharedNode::exchange_once() {
+  if (auto settled = co_await engine_->settle_dropped(); !settled) co_return settled;
+  look_after_hosts();
+  // Links of everything that has ended so far are in the outbox or were added before.
+  outbox_.pack();
+  ended_ = 0;
+  std::vector<LeaseNews> news = book_.news(now(), options_.ttl / 4, [this](std::string_view host) {
+    return cookies_->of_host(host, process_.wall_now());
+  });
+  if (auto added = co_await add_links(); !added) co_return added;
+  // A page counts before it is completed, so that the limit holds if this node dies.
+  if (auto taken = co_await take_pages(); !taken) co_return taken;
+  if (!news.empty()) {
+    auto done = co_await complete(std::move(news));
+    if (!done) co_return done;
+  }
+  if (auto leased = co_await lease(); !leased) co_return leased;
+  engine_->hold(is_full());
+  co_return {};
+}
+
+async::Task<Result<void>> SharedNode::add_links() {
+  const bool have_roots = are_roots_added_;
+  if (!outbox_.packed().empty()) {
+    auto added = co_await servers_.frontier.add(outbox_.packed());
+    if (!added) co_return fail(std::move(added).error());
+    outbox_.forget();
+    report_refused();
+  }
+  if (have_roots && !is_begun_) {
+    auto begun = co_await servers_.crawl.begin();
+    if (!begun) co_return begun;
+    is_begun_ = true;
+  }
+  co_return {};
+}
+
+async::Task<Result<void>> SharedNode::complete(std::vector<LeaseNews> news) {
+  if (auto synced = co_await process_.sync(); !synced) {
+    // The owner of the disk ends or pauses the crawl.
+    co_return fail(Errc::unavailable, synced.error().message());
+  }
+  std::vector<cluster::Completion> completions;
+  for (LeaseNews& each : news) completions.push_back(std::exchange(each.completion, {}));
+  auto results = co_await servers_.frontier.complete(std::move(completions));
+  Result<void> all;
+  for (std::size_t i = 0; i < news.size(); ++i) {
+    auto taken = take(news[i], std::move(results[i]));
+    if (!taken) all = std::move(taken);
+  }
+  co_return all;
+}
+
+Result<void> SharedNode::take(const LeaseNews& sent, Result<cluster::Completed> result) {
+  if (!result) return fail(std::move(result).error());
+  HostLease* const lease = book_.find(sent.id);
+  if (lease == nullptr || lease->stage == HostLease::Stage::lost) return {};
+  if (result->is_lost) {
+    lose(*lease);
+    return {};
+  }
+  if (sent.then == Then::release) {
+    book_.remove(sent.id);
+    return {};
+  }
+  lease->accept(sent, *result);
+  pages_.drop_stale();
+  if (lease->stage == HostLease::Stage::active) frontier_->lease_host(lease->name(), result->until);
+  deliver(*lease, std::move(result->batches));
+  if (lease->is_done() || lease->wants_more()) news_.set();
+  return {};
+}
+
+void SharedNode::report_refused() {
+  for (const cluster::FoundUrls& each : servers_.frontier.take_refused()) {
+    auto targets = unpack_urls(each.block);
+    if (!targets || engine_->is_over()) continue;
+    for (std::size_t i = 0; i < targets->size() && i < each.fingerprints.size(); ++i) {
+      crawler::Target facts = std::move((*targets)[i]);
+      const std::string url = std::exchange(facts.url, {});
+      engine_->mail().take_refused(url, each.fingerprints[i], crawler::SkipReason::domain_hosts,
+                                   facts, {});
+    }
+  }
+}
+
+async::Task<Result<void>> SharedNode::take_pages() {
+  const auto taken = co_await pages_.take(facts_, is_leaving_);
+  if (!taken) co_return fail(taken.error().copy());
+  if (*taken == PageAllowance::Taken::more) news_.set();
+  if (*taken == PageAllowance::Taken::none_left) engine_->stop(crawler::EndReason::page_limit);
+  co_return {};
+}
+
+async::Task<Result<void>> SharedNode::lease() {
+  const bool may_lease = is_begun_ && !is_ended_ && !is_leaving_ && !engine_->is_paused();
+  if (!may_lease || !lease_pace_.is_due(now()) || book_.size() >= lease_pace_.wanted())
+    co_return {};
+  const std::size_t before = book_.size();
+  const std::uint64_t first = process_.draw() % cluster::kPartitions;
+  for (std::size_t at = 0; at < cluster::kPartitions && book_.size() < lease_pace_.wanted();) {
+    const std::size_t wanted = lease_pace_.wanted() - book_.size();
+    const std::size_t count =
+        std::min(std::max(kPartitionsAtOnce, wanted), cluster::kPartitions - at);
+    cluster::SharedFrontier::LeaseRequest request = {
+        .partitions = {},
+        .hosts_max = static_cast<std::uint32_t>(std::min(lease_pace_.per_partition(), wanted))};
+    for (std::size_t i = 0; i < count; ++i, ++at) {
+      request.partitions.push_back(static_cast<std::uint32_t>((first + at) % cluster::kPartitions));
+    }
+    auto hosts = co_await servers_.frontier.lease(std::move(request));
+    if (!hosts) co_return fail(std::move(hosts).error());
+    for (cluster::LeasedHost& host : *hosts) open(std::move(host));
+  }
+  const bool has_more = book_.size() > before;
+  lease_pace_.note(now(), has_more, book_.size() >= lease_pace_.wanted());
+  if (has_more) news_.set();
+  co_return {};
 }
 
 // --- renewing leases
@@ -273,19 +380,9 @@ async::Task<Result<void>> SharedNode::renew() {
 }
 
 async::Task<Result<void>> SharedNode::renew_once() {
-  std::vector<std::uint32_t> ids;
   std::vector<cluster::LeasedHost> hosts;
   for (HostLease* const lease : book_.all()) {
-    const HostLease::Stage stage = lease->stage;
-    if (stage != HostLease::Stage::active && stage != HostLease::Stage::leaving) continue;
-    const cluster::LeasedHost& held = lease->host();
-    ids.push_back(lease->id());
-    hosts.push_back({.partition = held.partition,
-                     .host = held.host,
-                     .token = held.token,
-                     .until = held.until,
-                     .state = {},
-                     .batches = {}});
+    if (lease->is_held()) hosts.push_back(lease->renewal());
   }
   if (hosts.empty()) co_return {};
   std::vector<cluster::LeasedHost*> places;
@@ -293,49 +390,18 @@ async::Task<Result<void>> SharedNode::renew_once() {
   auto lost = co_await servers_.frontier.renew(std::move(places));
   if (!lost) co_return fail(std::move(lost).error());
   const std::set<std::string> gone(lost->begin(), lost->end());
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    HostLease* const lease = book_.find(ids[i]);
-    if (lease == nullptr) continue;
-    const bool is_held =
-        lease->stage == HostLease::Stage::active || lease->stage == HostLease::Stage::leaving;
-    if (!is_held) continue;
-    if (gone.contains(lease->name())) {
+  for (const cluster::LeasedHost& host : hosts) {
+    HostLease* const lease = book_.find_host(host.host);
+    if (lease == nullptr || !lease->is_held() || lease->host().token != host.token) continue;
+    if (gone.contains(host.host)) {
       lose(*lease);
-    } else if (hosts[i].until > lease->host().until) {
-      drop_stale_pages();
-      lease->host().until = hosts[i].until;
-      if (lease->stage == HostLease::Stage::active) {
-        frontier_->lease_host(lease->name(), hosts[i].until);
-      }
+    } else if (host.until > lease->host().until) {
+      pages_.drop_stale();
+      lease->host().until = host.until;
+      if (lease->stage == HostLease::Stage::active) frontier_->lease_host(host.host, host.until);
     }
   }
   co_return {};
-}
-
-// --- pauses of addresses
-
-std::optional<Instant> SharedNode::start_at(const async::Endpoint& address, Instant at) {
-  auto later = moments_.start(address.address_text(), at);
-  if (moments_.has_wanted()) has_wanted_moments_.set();
-  return later;
-}
-
-async::Task<Result<void>> SharedNode::reserve() {
-  async::Scope calls(async::OnFailure::keep_going);
-  for (;;) {
-    if (auto waited = co_await has_wanted_moments_.wait(); !waited) break;
-    has_wanted_moments_.clear();
-    for (std::string& address : moments_.take_wanted()) calls.spawn(reserve_at(std::move(address)));
-  }
-  calls.cancel();
-  co_return co_await calls.join();
-}
-
-async::Task<void> SharedNode::reserve_at(std::string address) {
-  const Instant sent = now();
-  const auto wait =
-      co_await servers_.crawl.reserve(address, moments_.spacing(), AddressMoments::kAtOnce);
-  moments_.add(address, wait ? std::optional(*wait) : std::nullopt, sent, now());
 }
 
 // --- the crawl as a whole
@@ -352,10 +418,9 @@ async::Task<Result<void>> SharedNode::beat() {
 
 async::Task<Result<void>> SharedNode::beat_once() {
   const Instant sent = now();
-  auto facts = co_await servers_.crawl.beat(process_.report(), pages_used());
+  auto facts = co_await servers_.crawl.beat(process_.report(), pages_.used());
   if (!facts) co_return fail(std::move(facts).error());
-  drop_stale_pages();
-  last_beat_ = sent;
+  pages_.heard(sent);
   follow(*facts);
   if (is_ended_) co_return {};
   if (auto executed = co_await execute_orders(); !executed) co_return executed;
@@ -374,11 +439,6 @@ void SharedNode::follow(const cluster::CrawlFacts& facts) {
   }
 }
 
-void SharedNode::end_crawl() {
-  if (std::exchange(is_ended_, true)) return;
-  work_.release();
-}
-
 async::Task<Result<void>> SharedNode::execute_orders() {
   if (facts_.orders <= orders_executed_ || engine_->is_over()) co_return {};
   auto orders = co_await servers_.crawl.orders(orders_executed_);
@@ -392,27 +452,14 @@ async::Task<Result<void>> SharedNode::execute_orders() {
 }
 
 async::Task<Result<void>> SharedNode::share_scope() {
-  const Instant deadline = base::add_saturating(now(), kPatience);
-  if (!new_places_.empty()) {
-    const std::vector<std::string> sending = std::exchange(new_places_, {});
-    auto added =
-        co_await cluster::add_root_places(servers_.client, options_.crawl, sending, deadline);
-    if (!added) {
-      new_places_.insert(new_places_.end(), sending.begin(), sending.end());
-      co_return added;
-    }
-  }
-  auto places = co_await cluster::root_places(servers_.client, options_.crawl, deadline);
+  auto places = co_await scope_.exchange();
   if (!places) co_return fail(std::move(places).error());
-  for (std::string& place : *places) {
-    if (places_.size() >= cluster::kRootPlacesMax || !places_.insert(place).second) continue;
-    engine_->mail().take_root(place);
-  }
+  for (const std::string& place : *places) engine_->mail().take_root(place);
   co_return {};
 }
 
 async::Task<Result<void>> SharedNode::look_for_end() {
-  const bool is_idle = book_.size() == 0 && outbox_.size() == 0 && unsent_.empty() && is_begun_;
+  const bool is_idle = book_.size() == 0 && outbox_.size() == 0 && is_begun_;
   const bool is_due = facts_.nodes > 1 && beats_++ % (1 + facts_.nodes / kNodesPerCount) == 0;
   if (!is_idle && !is_due) co_return {};
   const auto counts = co_await servers_.frontier.count();
@@ -425,21 +472,9 @@ async::Task<Result<void>> SharedNode::look_for_end() {
   co_return {};
 }
 
-// Every node gets about the same number of hosts.
 void SharedNode::balance(const cluster::SharedFrontier::Counts& counts) {
-  const std::size_t nodes = std::max<std::size_t>(facts_.nodes, 1);
-  const std::size_t share = std::max<std::size_t>((counts.due + nodes - 1) / nodes, 1);
-  hosts_wanted_ = nodes == 1 ? options_.hosts_max : std::min(options_.hosts_max, share);
-  const std::size_t kept = hosts_wanted_ + hosts_wanted_ / 4;
-  std::vector<HostLease*> active;
-  for (HostLease* const lease : book_.all()) {
-    if (lease->stage == HostLease::Stage::active) active.push_back(lease);
-  }
-  if (active.size() <= kept) return;
-  for (std::size_t i = hosts_wanted_; i < active.size(); ++i) {
-    active[i]->stage = HostLease::Stage::leaving;
-  }
-  news_.set();
+  const std::size_t kept = lease_pace_.share(counts.due, facts_.nodes);
+  if (book_.leave_beyond(kept, lease_pace_.wanted())) news_.set();
 }
 
 async::Task<Result<void>> SharedNode::leave(crawler::EndReason reason) {
@@ -456,7 +491,7 @@ async::Task<Result<void>> SharedNode::leave(crawler::EndReason reason) {
     auto finished = co_await servers_.crawl.finish("page_limit", orders_executed_);
     if (!finished) left = fail(std::move(finished).error());
   }
-  auto gone = co_await servers_.crawl.leave(pages_used());
+  auto gone = co_await servers_.crawl.leave(pages_.used());
   co_return left ? std::move(gone) : std::move(left);
 }
 

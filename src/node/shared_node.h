@@ -13,14 +13,15 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "async/endpoint.h"
 #include "async/event.h"
+#include "async/loop.h"
 #include "async/scope.h"
 #include "async/task.h"
 #include "base/result.h"
@@ -32,9 +33,12 @@
 #include "crawl/frontier/work_log.h"
 #include "crawl/shards/open_work.h"
 #include "crawl/shards/peers.h"
-#include "node/address_moments.h"
+#include "node/address_reservations.h"
 #include "node/lease_book.h"
+#include "node/lease_pace.h"
 #include "node/link_outbox.h"
+#include "node/page_allowance.h"
+#include "node/shared_scope.h"
 #include "redis/client.h"
 #include "wire/cookie_jar.h"
 
@@ -85,14 +89,21 @@ class SharedNode final : public crawler::Peers, public crawler::WorkLog {
 
   // Connects the engine; call it before Engine::run(). BORROWS: all.
   void join_in(crawler::Engine& engine, crawler::Frontier& frontier, wire::CookieJar& cookies,
-               Process process);
+               Process process) {
+    engine_ = &engine;
+    frontier_ = &frontier;
+    cookies_ = &cookies;
+    process_ = std::move(process);
+  }
   // Exchanges work with Redis until the crawl has ended or it is cancelled. BORROWS: this.
   async::Task<Result<void>> run();
   // Gives everything back; if Redis does not answer, until it is cancelled. REQUIRES: the engine
   // and run() have ended. BORROWS: this.
   async::Task<Result<void>> leave(crawler::EndReason reason);
   // For crawler::SharedPauses: other nodes share the pauses of addresses.
-  std::optional<Instant> start_at(const async::Endpoint& address, Instant now);
+  std::optional<Instant> start_at(const async::Endpoint& address, Instant now) {
+    return addresses_.start_at(address, now);
+  }
 
   // Peers.
   Sent send(const url::Url& url, std::uint64_t fingerprint, const crawler::Target& facts) override;
@@ -101,8 +112,11 @@ class SharedNode final : public crawler::Peers, public crawler::WorkLog {
     return Sent::own;
   }
   bool is_own(const url::Url&) override { return !options_.facts.has_begun; }
-  void widen(const url::Url& root) override;
-  void has_begun() override;
+  void widen(const url::Url& root) override { scope_.widen(root); }
+  void has_begun() override {
+    are_roots_added_ = true;
+    news_.set();
+  }
   bool hold_open() override { return work_.hold_unless_done(); }
   void let_go() override { work_.release(); }
   void stop(crawler::EndReason) override {}
@@ -115,26 +129,20 @@ class SharedNode final : public crawler::Peers, public crawler::WorkLog {
   std::optional<crawler::PaceMemory> pace_of(std::string_view hostname) override;
   std::optional<crawler::StoredRules> rules_of(std::string_view origin) override;
   void commit() override { process_.commit(); }
-  void note_counts(std::uint64_t ticket, std::span<const crawler::StoredCount> counts) override;
+  void note_counts(std::uint64_t ticket, std::span<const crawler::StoredCount> counts) override {
+    const LeaseBook::Place place = book_.find(ticket);
+    if (place.lease != nullptr) place.lease->note_counts(place.number, counts);
+  }
   std::uint64_t follow_up(std::uint64_t ticket) override;
 
  private:
-  struct Sending {
-    std::uint32_t id;
-    std::uint64_t number;  // CompletionOrder::next()
-    cluster::Then then;
-    Instant ready_at;  // of the host
-    std::string kept;  // of its state
-  };
-
   async::Task<Result<void>> exchange();
   async::Task<Result<void>> exchange_once();
   async::Task<Result<void>> wait_for_news();
   async::Task<Result<void>> add_links();
   // BORROWS: this.
-  async::Task<Result<void>> complete(std::vector<Sending> sending,
-                                     std::vector<cluster::Completion> completions);
-  Result<void> take(const Sending& sent, Result<cluster::Completed> result);
+  async::Task<Result<void>> complete(std::vector<LeaseNews> news);
+  Result<void> take(const LeaseNews& sent, Result<cluster::Completed> result);
   async::Task<Result<void>> take_pages();
   async::Task<Result<void>> lease();
   async::Task<Result<void>> renew();
@@ -144,26 +152,22 @@ class SharedNode final : public crawler::Peers, public crawler::WorkLog {
   async::Task<Result<void>> execute_orders();
   async::Task<Result<void>> share_scope();
   async::Task<Result<void>> look_for_end();
-  async::Task<Result<void>> reserve();
-  async::Task<void> reserve_at(std::string address);
 
   void open(cluster::LeasedHost host);
-  void deliver(const std::vector<crawler::Target>& targets);
+  // Passes the URLs to the engine, unless the host leaves.
+  void deliver(HostLease& lease, std::vector<cluster::UrlBatch> batches);
   void look_after_hosts();
   void lose(HostLease& lease);
   void follow(const cluster::CrawlFacts& facts);
   void balance(const cluster::SharedFrontier::Counts& counts);
-  // True if this node should let others try the host, because no host answers it.
-  bool is_unheard(const HostLease& lease) const;
-  void pass_on(HostLease& lease);
   // Reports URLs that Redis did not accept.
   void report_refused();
-  void drop_stale_pages();
-  void end_crawl();
+  void end_crawl() {
+    if (!std::exchange(is_ended_, true)) work_.release();
+  }
   void tell_pressure();
   bool is_full() const;
-  std::uint64_t pages_used() const;
-  static Instant now();
+  static Instant now() { return async::Loop::current().now(); }
   // Returns false if the node cannot continue.
   bool bear(const Error& error);
   void recover();
@@ -177,35 +181,24 @@ class SharedNode final : public crawler::Peers, public crawler::WorkLog {
   wire::CookieJar* cookies_ = nullptr;
 
   LinkOutbox outbox_;
-  std::vector<cluster::FoundUrls> unsent_;  // taken out of the outbox
-  std::size_t unsent_urls_ = 0;
   LeaseBook book_;
   async::Event news_;
   std::size_t ended_ = 0;  // URLs since the last exchange
   cluster::CrawlFacts facts_;
-  std::vector<std::string> new_places_;
-  std::set<std::string> places_;  // BOUND: cluster::kRootPlacesMax
-  std::size_t hosts_wanted_;
-  std::size_t hosts_per_partition_ = 1;
-  Instant next_lease_ = Instant::min();
-  Duration lease_pause_ = Duration::zero();
+  SharedScope scope_;
+  LeasePace lease_pace_;
+  AddressReservations addresses_;
+  PageAllowance pages_;
   std::uint64_t beats_ = 0;
   std::size_t orders_executed_ = 0;
   std::optional<Instant> paused_since_;
-  std::uint64_t pages_given_ = 0;
-  std::uint64_t pages_reported_ = 0;  // the used ones that Redis knows
-  Instant last_beat_ = Instant::min();
   Instant last_answer_ = Instant::min();  // of any host
-  Duration unheard_pause_ = Duration::zero();
   std::uint64_t wire_bytes_ = 0;
-  AddressMoments moments_;
-  async::Event has_wanted_moments_;
   std::vector<std::string> repeated_;  // pages that another node fetches again
   bool are_roots_added_ = false;
   bool is_begun_;
   bool is_ended_ = false;
   bool is_leaving_ = false;
-  bool is_out_of_pages_ = false;
   bool is_in_trouble_ = false;  // Redis does not answer
 };
 

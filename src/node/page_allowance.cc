@@ -1,0 +1,57 @@
+#include "node/page_allowance.h"
+
+#include <algorithm>
+
+#include "async/loop.h"
+
+namespace gossamer::node {
+namespace {
+
+// Pages that a node takes with one call, at most.
+constexpr std::uint64_t kPagesAtOnce = 1000;
+
+}  // namespace
+
+std::uint64_t PageAllowance::used() const {
+  if (!is_limited_) return 0;
+  const crawler::OpenWork::Pages pages = work_.pages();
+  return given_ - pages.left - pages.in_hand;
+}
+
+void PageAllowance::heard(Instant sent) {
+  drop_stale();
+  last_heard_ = sent;
+}
+
+void PageAllowance::drop_stale() {
+  if (!is_limited_ || last_heard_ == Instant::min()) return;
+  if (async::Loop::current().now() - last_heard_ >= valid_) given_ -= work_.take_back_pages();
+}
+
+async::Task<Result<PageAllowance::Taken>> PageAllowance::take(cluster::CrawlFacts& facts,
+                                                              bool is_leaving) {
+  if (!is_limited_ || is_at_end_) co_return Taken::nothing;
+  drop_stale();
+  const std::uint64_t left = facts.pages_left.value_or(0);
+  const std::uint64_t nodes = std::max<std::uint64_t>(facts.nodes, 1);
+  const std::uint64_t block = std::clamp<std::uint64_t>(left / (2 * nodes), 1, kPagesAtOnce);
+  const bool wants_more = !is_leaving && work_.pages().left <= block / 2;
+  const std::uint64_t used_now = used();
+  if (!wants_more && used_now == reported_) co_return Taken::nothing;
+  auto given = co_await crawl_.take_pages(given_ + (wants_more ? block : 0), used_now);
+  if (!given) co_return fail(std::move(given).error());
+  reported_ = used_now;
+  if (!wants_more) co_return Taken::nothing;
+  const std::uint64_t more = *given - std::min(*given, given_);
+  given_ += more;
+  if (facts.pages_left) *facts.pages_left -= std::min(*facts.pages_left, more);
+  if (more > 0) {
+    work_.add_pages(more);
+    co_return Taken::more;
+  }
+  const crawler::OpenWork::Pages rest = work_.pages();
+  is_at_end_ = rest.left == 0 && rest.in_hand == 0;
+  co_return is_at_end_ ? Taken::none_left : Taken::nothing;
+}
+
+}  // namespace gossamer::node

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+
+#include "async/task.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "cluster/shared_crawl.h"
+#include "crawl/shards/open_work.h"
+
+namespace gossamer::node {
+
+// The pages of a page limit that this node may fetch. Redis gives them in blocks, and gives those
+// of a node that is silent for too long to others.
+class PageAllowance {
+ public:
+  // Pages stay valid for this long after the node was heard. BORROWS: crawl and work.
+  PageAllowance(cluster::SharedCrawl& crawl, crawler::OpenWork& work, bool is_limited,
+                Duration valid)
+      : crawl_(crawl), work_(work), is_limited_(is_limited), valid_(valid) {}
+
+  // Pages that this node has used.
+  std::uint64_t used() const;
+  // Redis has heard the node, which had sent its message at that time.
+  void heard(Instant sent);
+  // Call it before pages are fetched after a wait for Redis.
+  void drop_stale();
+
+  enum class Taken : std::uint8_t {
+    nothing,  // none were needed, or those in hand come first
+    more,
+    none_left,  // the limit is reached
+  };
+  // Reports the used pages, and takes another block if the last one is nearly used. `facts` is the
+  // crawl as the last beat showed it. BORROWS: this and the facts.
+  async::Task<Result<Taken>> take(cluster::CrawlFacts& facts, bool is_leaving);
+
+ private:
+  cluster::SharedCrawl& crawl_;
+  crawler::OpenWork& work_;
+  const bool is_limited_;
+  const Duration valid_;
+  std::uint64_t given_ = 0;
+  std::uint64_t reported_ = 0;  // the used ones that Redis knows
+  Instant last_heard_ = Instant::min();
+  bool is_at_end_ = false;
+};
+
+}  // namespace gossamer::node
