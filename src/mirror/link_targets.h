@@ -19,8 +19,9 @@ class LinkTargets {
   // the document.
   virtual NewLink link_to(const url::Url& url, bool is_frame) const = 0;
   // True if no link may lead elsewhere, whatever a browser makes of the markup: links in templates
-  // are rewritten, too, and policies of the document (<meta http-equiv=content-security-policy>),
-  // which would block the copies of its parts, lose their effect.
+  // and canonical URLs are rewritten, too, and policies of the document (<meta
+  // http-equiv=content-security-policy>), which would block the copies of its parts, lose their
+  // effect.
   virtual bool is_strict() const { return false; }
 };
 

@@ -174,8 +174,9 @@ class HtmlRewriter final : public html::TokenSink, private html::PageConsumer {
       return relinker_.refresh(*value);
     }
     const bool is_frame = tag.id == TagId::iframe || tag.id == TagId::frame;
-    auto link = html::contains(canonical_, id) ? relinker_.absolute(*value)
-                                               : relinker_.relinked(*value, is_frame);
+    // A link can be canonical and something that browsers load, such as a style sheet.
+    const bool is_kept = html::contains(canonical_, id) && !relinker_.targets().is_strict();
+    auto link = is_kept ? relinker_.absolute(*value) : relinker_.relinked(*value, is_frame);
     if (!link) return {};
     is_local |= link->is_local;
     return std::move(link->text);
