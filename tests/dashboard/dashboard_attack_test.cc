@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,14 @@ constexpr const char* kAttack =
 
 class DashboardAttackTest : public testing::Test {
  protected:
+  static void SetUpTestSuite() {
+    if (Browser::is_available()) browser_ = std::make_unique<Browser>();
+  }
+  static void TearDownTestSuite() { browser_.reset(); }
+
   void SetUp() override {
-    if (!Browser::is_available()) GTEST_SKIP() << "chromium is not installed";
+    if (browser_ == nullptr) GTEST_SKIP() << "chromium is not installed";
+    browser_->set_view({});
   }
   std::vector<std::string> words(std::vector<std::string> more) {
     more.insert(more.begin(), {support::kPython, source("made_up_api.py"),
@@ -27,12 +34,13 @@ class DashboardAttackTest : public testing::Test {
   }
   std::string address() { return first_line(folder_.file("api.log")); }
 
+  static inline std::unique_ptr<Browser> browser_;
   support::TestFolder folder_;
 };
 
 TEST_F(DashboardAttackTest, RunsNothingOfAnyText) {
   support::Program api(words({"--hostile", kAttack}), folder_.file("api.log"));
-  Browser browser;
+  Browser& browser = *browser_;
   ASSERT_TRUE(browser.open(address()));
   const std::vector<std::string> views = {
       "#/search",       "#/search?q=stone", "#/pages", "#/map?path=museum.example/&archive=0",
@@ -62,7 +70,7 @@ TEST_F(DashboardAttackTest, RunsNothingOfAnyText) {
 
 TEST_F(DashboardAttackTest, ListsPagesWithoutAnIndexAndSaysThatNoCrawlRuns) {
   support::Program api(words({"--no-index", "--no-crawl"}), folder_.file("api.log"));
-  Browser browser;
+  Browser& browser = *browser_;
   ASSERT_TRUE(browser.open(address()));
   go(browser, "#/search?q=page");
   EXPECT_TRUE(wait_for_text(browser, "This archive has no search index"));
@@ -73,8 +81,7 @@ TEST_F(DashboardAttackTest, ListsPagesWithoutAnIndexAndSaysThatNoCrawlRuns) {
 
 TEST_F(DashboardAttackTest, RefinesSortsAndContinuesASearch) {
   support::Program api(words({}), folder_.file("api.log"));
-  Browser browser;
-  browser.set_view({});
+  Browser& browser = *browser_;
   ASSERT_TRUE(browser.open(address()));
   go(browser, "#/search?q=stoen");
   ASSERT_TRUE(wait_for_text(browser, "Did you mean stone?"));
@@ -97,7 +104,7 @@ TEST_F(DashboardAttackTest, RefinesSortsAndContinuesASearch) {
 // Saved files cannot run formulas in a spreadsheet.
 TEST_F(DashboardAttackTest, SavesResultsAsCsvAndJson) {
   support::Program api(words({"--hostile", "=1+1,\"x\""}), folder_.file("api.log"));
-  Browser browser;
+  Browser& browser = *browser_;
   ASSERT_TRUE(browser.open(address()));
   browser.evaluate(
       "window.saved = []; const create = URL.createObjectURL;"
@@ -117,7 +124,7 @@ TEST_F(DashboardAttackTest, SavesResultsAsCsvAndJson) {
 
 TEST_F(DashboardAttackTest, StopsACrawlOnlyAfterAConfirmation) {
   support::Program api(words({}), folder_.file("api.log"));
-  Browser browser;
+  Browser& browser = *browser_;
   ASSERT_TRUE(browser.open(address()));
   go(browser, "#/live");
   ASSERT_TRUE(wait_for_text(browser, "slow.example does not answer"));
@@ -132,9 +139,22 @@ TEST_F(DashboardAttackTest, StopsACrawlOnlyAfterAConfirmation) {
   EXPECT_TRUE(wait_for_text(browser, "Stopping"));
 }
 
+TEST_F(DashboardAttackTest, KeepsTheLastStateWhileItConnectsAgain) {
+  support::Program api(words({"--short-streams"}), folder_.file("api.log"));
+  Browser& browser = *browser_;
+  ASSERT_TRUE(browser.open(address()));
+  go(browser, "#/live");
+  for (int interruptions = 0; interruptions < 2; ++interruptions) {
+    ASSERT_TRUE(wait_for_text(browser, "You see the last state. Connecting again"));
+    EXPECT_NE(text_of(browser, ".figure dd"), "\u2013");
+    EXPECT_EQ(browser.evaluate("document.querySelectorAll('.fetches li').length > 0"), true);
+    ASSERT_TRUE(browser.wait_until("!document.body.innerText.includes('Connecting again')"));
+  }
+}
+
 TEST_F(DashboardAttackTest, LaysOutTilesWithAreasInProportionAndWithoutOverlap) {
   support::Program api(words({}), folder_.file("api.log"));
-  Browser browser;
+  Browser& browser = *browser_;
   ASSERT_TRUE(browser.open(address()));
   const Json faults = browser.evaluate(
       "import('/treemap.js').then(({squarify}) => { const values = [900, 300, 90, 40, 40, 9, 1, 0];"

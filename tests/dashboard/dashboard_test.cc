@@ -38,6 +38,11 @@ class Canary {
 
   int port() const { return ntohs(address_.sin_port); }
   void listen() const { EXPECT_EQ(::listen(descriptor_, 8), 0); }
+  void reach() const {
+    const int caller = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    EXPECT_EQ(connect(caller, reinterpret_cast<const sockaddr*>(&address_), sizeof address_), 0);
+    close(caller);
+  }
   bool was_reached() const {
     pollfd knock = {.fd = descriptor_, .events = POLLIN, .revents = 0};
     return poll(&knock, 1, 300) != 0;
@@ -256,6 +261,8 @@ TEST_F(DashboardTest, RunsNothingOfAHostileArchive) {
   EXPECT_EQ(browser().evaluate("'pwned' in window"), false);
   EXPECT_EQ(browser().evaluate("location.pathname"), "/");
   EXPECT_FALSE(stage_->canary.was_reached()) << "a replayed page reached the network";
+  stage_->canary.reach();
+  EXPECT_TRUE(stage_->canary.was_reached()) << "the canary is deaf";
 }
 
 TEST_F(DashboardTest, IsAccessible) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The API of `gossamer serve` with made-up answers, for tests of its pages.
 
-made_up_api.py PAGES [--hostile TEXT] [--no-index] [--no-crawl]
+made_up_api.py PAGES [--hostile TEXT] [--no-index] [--no-crawl] [--short-streams]
 
 Prints the address of the dashboard. With --hostile, every text of a page is TEXT. The server reads
 the pages from the folder and sends the headers that docs/serve.md promises.
@@ -275,7 +275,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Connection", "close")
         self.end_headers()
-        for number in range(1000):
+        for number in range(2 if self.world.options.short_streams else 1000):
             data = json.dumps(self.world.live_state())
             try:
                 self.wfile.write(f"id: {number}\nevent: state\ndata: {data}\n\n".encode())
@@ -316,6 +316,7 @@ def main():
     parser.add_argument("--hostile", default="")
     parser.add_argument("--no-index", action="store_true")
     parser.add_argument("--no-crawl", action="store_true")
+    parser.add_argument("--short-streams", action="store_true", help="end a stream after 2 states")
     world = World(parser.parse_args())
     world.dashboard = serve(world, False)
     world.replay = f"{serve(world, True)}/r/{REPLAY_TOKEN}"
