@@ -224,8 +224,7 @@ class Collection::AnswerVisitor final : public store::RecordVisitor {
 Result<std::unique_ptr<Collection>> Collection::open(const std::vector<std::string>& paths) {
   std::unique_ptr<Collection> collection(new Collection());
   for (const std::string& path : paths) {
-    if (auto added = collection->add_path(path); !added)
-      return fail(std::move(added).error(), path);
+    if (auto added = collection->add_path(path); !added) return fail(std::move(added).error());
   }
   return collection;
 }

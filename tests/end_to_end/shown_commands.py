@@ -33,6 +33,8 @@ NOT_HERE = {
     "| source": "needs fish",
     "man -l": "needs man",
     "socat": "needs socat",
+    "gossamer serve": "runs until it is stopped; the serve tests run it",
+    "museum/control &": "runs until it is stopped; the serve tests run it",
     "redis://": "needs servers; the cluster tests run it",
     "cluster export": "needs the directories of nodes; the cluster tests run it",
     "--login-url": "the login tests run it",
