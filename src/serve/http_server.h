@@ -32,7 +32,7 @@ struct ServerLimits {
   RequestLimits request = {};
 };
 
-// A small HTTP/1.1 server for browsers on this machine. A client can hold one connection for the
+// A small HTTP/1.1 server for browsers on this machine. A client can hold a connection for the
 // times above, and nothing else.
 class HttpServer {
  public:
