@@ -416,7 +416,7 @@ async::Task<Outcome<CrawlEnd>> Crawl::run_in(WebAccess& web, CrawlListener& list
   std::optional<crawler::SimilarSink> similar;
   if (settings_.finds_similar) {
     similar.emplace(*sink, similar_bytes(settings_));
-    if (pages) pages->recall_texts(*similar);
+    if (pages) static_cast<void>(co_await pages->recall_texts(*similar));
     sink = &*similar;
   }
   const Running::Times times = {.wall_start = machine_.now(),

@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "async/sleep.h"
 #include "base/log.h"
 #include "store/lost_pages.h"
 #include "store/packing.h"
@@ -17,6 +18,10 @@ namespace {
 
 // Earlier versions stored pairs here: a root and its redirect target.
 constexpr std::string_view kRootPlacesKey = "root-places";
+
+// Rows of pages are read in steps of about this many bytes, and some for each row: a millisecond.
+constexpr std::size_t kRecallStepWork = 256 * 1024;
+constexpr std::size_t kRowWork = 1024;
 
 // Returns the URL of a root as records contain it. Empty: it is not a URL.
 std::string page_of_root(const std::string& root) {
@@ -55,13 +60,34 @@ crawler::Hooks JobPages::asking_for_changes(crawler::Hooks hooks) {
   return hooks;
 }
 
-void JobPages::recall_texts(crawler::SimilarSink& similar) const {
-  static_cast<void>(store_.tables().scan(store::Table::pages, {},
-                                         [&similar](std::string_view, std::string_view row) {
-                                           const auto record = store::unpack_page(row);
-                                           if (record) similar.remember(*record);
-                                           return true;
-                                         }));
+async::Task<Result<void>> JobPages::recall_texts(crawler::SimilarSink& similar) {
+  std::optional<WallTime> oldest;
+  if (const auto& refresh = store_.refresh()) {
+    oldest = refresh->start + -refresh->older_than;
+    similar.on_unchanged([this](std::string_view text) {
+      const auto url = url::Url::parse(text);
+      const auto known = url ? table_.find(*url) : std::nullopt;
+      return known ? known->sketch : nullptr;
+    });
+  }
+  std::string from;
+  for (bool is_over = false; !is_over;) {
+    if (auto turn = co_await async::yield_now(); !turn) co_return turn;
+    std::size_t work = 0;
+    is_over = true;
+    const auto recall = [&](std::string_view key, std::string_view row) {
+      const auto record = store::unpack_page(row);
+      const bool is_fetched = record && oldest && record->confirmed.value_or(record->ts) <= *oldest;
+      if (record && !is_fetched) similar.remember(*record);
+      work += kRowWork + row.size();
+      if (work < kRecallStepWork) return true;
+      from.assign(key).push_back('\0');
+      is_over = false;
+      return false;
+    };
+    static_cast<void>(store_.tables().scan(store::Table::pages, from, recall));
+  }
+  co_return {};
 }
 
 Result<std::unique_ptr<JobPages>> JobPages::open(JobStore& store, const crawler::Settings& settings,

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "async/task.h"
 #include "base/result.h"
 #include "crawl/options.h"
 #include "crawl/page/page_sink.h"
@@ -32,8 +33,11 @@ class JobPages {
   // The statistics of all runs. REQUIRES: no loop is running.
   const crawler::Statistics& statistics() const { return table_.statistics(); }
 
-  // Lets the sink know the texts of earlier processes. Pages that cannot be read are left out.
-  void recall_texts(crawler::SimilarSink& similar) const;
+  // Lets the sink know the texts of earlier processes, in steps. Pages that cannot be read are left
+  // out, and so are those that a refresh will fetch: their texts may change. Of pages that did not
+  // change, the sink then takes the stored text. Fails only with Errc::cancelled. BORROWS: the
+  // sink.
+  async::Task<Result<void>> recall_texts(crawler::SimilarSink& similar);
 
   // In a refresh, adds the fields that make requests conditional.
   crawler::Hooks asking_for_changes(crawler::Hooks hooks);

@@ -62,6 +62,7 @@ void SimilarSink::remember(const FetchRecord& record) {
 
 async::Task<Result<void>> SimilarSink::put(Page page) {
   FetchRecord& record = page.record;
+  if (record.status == 304 && unchanged_text_) record.sketch = unchanged_text_(record.url);
   if (record.sketch) record.similar_to = pages_.put(*record.sketch, record.url).value_or("");
   return next_.put(std::move(page));
 }

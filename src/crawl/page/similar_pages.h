@@ -3,9 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "content/text_sketch.h"
 #include "crawl/page/first_seen.h"
@@ -62,6 +65,10 @@ class SimilarSink final : public PageSink {
 
   // Pages of an earlier process.
   void remember(const FetchRecord& record);
+  // Returns the text of a page that did not change (status 304); nullptr: it is not known.
+  using UnchangedText =
+      std::move_only_function<std::shared_ptr<const content::TextSketch>(std::string_view url)>;
+  void on_unchanged(UnchangedText text) { unchanged_text_ = std::move(text); }
 
   async::Task<Result<void>> put(Page page) override;
   async::Task<Result<void>> put_other(Exchange exchange) override;
@@ -70,6 +77,7 @@ class SimilarSink final : public PageSink {
  private:
   PageSink& next_;
   SimilarPages pages_;
+  UnchangedText unchanged_text_;  // may be empty
 };
 
 }  // namespace gossamer::crawler
