@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -361,6 +362,25 @@ TEST(Crawl, AHookThatWaitsDecidesAboutEveryNewUrlOnce) {
                           "http://a.example/from", "http://a.example/no/more"));
   EXPECT_EQ(crawled.statistics.skipped[static_cast<std::size_t>(SkipReason::filtered)], 3u);
   EXPECT_EQ(crawled.find(kRoot)->links_new, 1u);
+}
+
+async::Task<Result<std::vector<bool>>> never_decide(std::vector<std::string> /*urls*/) {
+  auto slept = co_await async::sleep(24h);
+  co_return fail(std::move(slept).error());
+}
+
+// Otherwise the next run would fetch them without a decision.
+TEST(Crawl, AddsNoLinkIfItEndsBeforeTheHookDecides) {
+  TestWeb web;
+  web.page(kRoot, {"/1", "/2"});
+  Options options = from_root();
+  options.time_max = 5s;
+  options.hooks.wants_urls = never_decide;
+  std::size_t added = 0;
+  options.hooks.see_link = [&added](const FoundLink&) { ++added; };
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.end, EndReason::time_limit);
+  EXPECT_EQ(added, 0u);
 }
 
 // BORROWS: the request.

@@ -42,9 +42,9 @@ struct Hooks {
   // Returns the priority of a URL for the order by score: 255 is fetched first. The default is
   // url_score().
   std::move_only_function<std::uint8_t(const url::Url& url, std::uint32_t depth)> score;
-  // The same for many URLs at once, for hooks that wait: one bool for each. Called with the new
+  // The same for many URLs together, for hooks that wait: one bool for each. Called with the new
   // URLs of a page, or with the target of a redirect; not for roots. A URL is skipped for ever if
-  // the answer is false. Fails only with Errc::cancelled; then the URLs are wanted.
+  // the answer is false. Fails only with Errc::cancelled; then no URL is added.
   std::move_only_function<async::Task<Result<std::vector<bool>>>(std::vector<std::string> urls)>
       wants_urls;
   // Like edit_request, after it, for hooks that wait. Fails only with Errc::cancelled.

@@ -376,7 +376,7 @@ async::Task<void> Visitor::follow_links(const Claim& claim, const url::Url& url,
                                         FetchRecord& record) {
   const auto refused = objection(claim, rules_of(response, reading), record);
   PageLinks links(intake_, reading, url, claim.target, refused);
-  if (filter_.is_on()) co_await filter_.judge(links);
+  if (filter_.is_on() && !co_await filter_.judge(links)) co_return;
   while (!links.add_some() && co_await async::yield_now()) {
   }
   record.links_found = links.counts().found;
@@ -441,8 +441,9 @@ async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& r
       suspect(claim, record);
       if (contents_.is_wanted()) co_await contents_.read(request.url, *reading, record);
     }
-    if (filter_.is_on()) co_await filter_.judge_redirect(claim.target, request.url, response);
-    follow_redirect(claim, request.url, response, record);
+    const bool is_judged =
+        !filter_.is_on() || co_await filter_.judge_redirect(claim.target, request.url, response);
+    if (is_judged) follow_redirect(claim, request.url, response, record);
   }
   give_back(std::move(reading));
   co_return signs;

@@ -22,15 +22,16 @@ class LinkFilter {
   LinkFilter(Hooks& hooks, LinkIntake& intake) : hooks_(hooks), intake_(intake) {}
 
   bool is_on() const { return static_cast<bool>(hooks_.wants_urls); }
-  // Decides about the links of a page. Works in steps. BORROWS: the links.
-  async::Task<void> judge(PageLinks& links);
-  // Decides about the target of a redirect of `from`, which is at `url`. BORROWS: all.
-  async::Task<void> judge_redirect(const Target& from, const url::Url& url,
+  // Decides about the links of a page. Works in steps. Returns false if it was cancelled: nothing
+  // may be added then. BORROWS: the links.
+  async::Task<bool> judge(PageLinks& links);
+  // The same for the target of a redirect of `from`, which is at `url`. BORROWS: all.
+  async::Task<bool> judge_redirect(const Target& from, const url::Url& url,
                                    const http::Response& response);
 
  private:
   // BORROWS: the fingerprints, one for each URL.
-  async::Task<void> ask(std::vector<std::string> urls,
+  async::Task<bool> ask(std::vector<std::string> urls,
                         const std::vector<std::uint64_t>& fingerprints);
 
   Hooks& hooks_;
