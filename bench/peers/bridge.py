@@ -63,7 +63,8 @@ def measure(name, function, url):
     bridge = (time.thread_time() - before) * 1e6 / pages
     both = (time.process_time() - all_before) * 1e6 / pages
     verdict = "met" if bridge <= TARGET_US else "MISSED"
-    print(f"{name:<10} {bridge:6.2f} us of Python's thread per page (target {TARGET_US}, {verdict}),"
+    print(f"{name:<10} {bridge:6.2f} us of Python's thread per page"
+          f" (target {TARGET_US}, {verdict}),"
           f" {both:.0f} us of all threads, {pages / max(1, waits.since()):.1f} pages per wait")
 
 

@@ -45,7 +45,7 @@ MODULES = (
     "gossamer", "gossamer_records", "wget2", "aiohttp", "wget", "scrapy_tuned", "crawlee",
     "httrack", "scrapy_plain", "linkchecker", "wrk",
 )
-# Those of `./gossamer bench python`: what can be done from Python. Ours is compared with the others.
+# Those of `./gossamer bench python`. Ours is the first, and the others are compared with it.
 PYTHON_MODULES = (
     "python_for", "python_async_for", "gossamer", "aiohttp", "scrapy_tuned", "requests_threads",
 )

@@ -23,7 +23,7 @@ OnRequest = Callable[[Request], Any]
 
 
 class Hooks:
-    """The hooks of a crawl. They run on the thread that takes its pages, many at once."""
+    """The hooks of a crawl. They run on the thread that takes its pages, many together."""
 
     def __init__(self, wants_url: WantsUrl | None, on_request: OnRequest | None) -> None:
         for name, hook in (("wants_url", wants_url), ("on_request", on_request)):

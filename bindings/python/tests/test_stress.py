@@ -125,7 +125,7 @@ def test_crawls_can_be_left_at_any_point(large_site):
 
 
 def longest_take(url):
-    """Return the longest CPU time of take() in nanoseconds: nobody else can run Python meanwhile."""
+    """Return the longest CPU time of take() in nanoseconds. The GIL is held meanwhile."""
     longest = 0
     with gossamer.crawl(url, limit=1000) as crawl:
         while not crawl.ended:
