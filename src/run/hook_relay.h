@@ -1,5 +1,5 @@
 // Hooks on another thread than the crawl's: questions of the crawl wait in a queue, and a consumer
-// answers many of them at once. The loops of the crawl never wait for the consumer; only the pages
+// answers many of them together. The loops of the crawl never wait for the consumer; only the pages
 // that the questions are about do.
 #pragma once
 
@@ -39,9 +39,9 @@ class HookRelay : public std::enable_shared_from_this<HookRelay> {
  public:
   using Questions = std::vector<std::shared_ptr<HookQuestion>>;
 
-  // `on_news` is called when there are questions after there were none, on a loop of the crawl. It
-  // must not block.
-  explicit HookRelay(std::function<void()> on_news) : on_news_(std::move(on_news)) {}
+  // `on_news` is called when there are questions after there were none, on a loop of the crawl;
+  // perhaps on several. It must not block.
+  explicit HookRelay(std::move_only_function<void()> on_news) : on_news_(std::move(on_news)) {}
 
   // The hooks. The relay lives at least as long as they do.
   void filter_urls(crawler::Hooks& hooks);
@@ -63,7 +63,7 @@ class HookRelay : public std::enable_shared_from_this<HookRelay> {
   static async::Task<Result<void>> ask_request(std::shared_ptr<HookRelay> relay,
                                                http::Request& request);
 
-  const std::function<void()> on_news_;
+  std::move_only_function<void()> on_news_;
   std::mutex mutex_;  // guards the queue, and the loop of every question
   Questions queue_;
 };

@@ -17,8 +17,8 @@
 #include "report/phrases.h"
 #include "run/crawl.h"
 #include "run/crawl_driver.h"
-#include "run/quiet_thread.h"
 #include "run/random_salt.h"
+#include "run/signals_blocked.h"
 #include "run/wall_clock.h"
 #include "store/whole_file.h"
 
@@ -160,9 +160,7 @@ class CheckListener final : public CrawlListener {
 class LinkCheck::Worker {
  public:
   Worker(CheckSettings settings, std::move_only_function<void()> on_end)
-      : on_end_(std::move(on_end)),
-        thread_(thread_without_signals(
-            [this, settings = std::move(settings)]() mutable { work(std::move(settings)); })) {}
+      : on_end_(std::move(on_end)), thread_(start(std::move(settings))) {}
   ~Worker() {
     stop(crawler::EndReason::aborted);
     join();
@@ -185,6 +183,11 @@ class LinkCheck::Worker {
   void join() {
     const std::scoped_lock lock(joining_);
     if (thread_.joinable()) thread_.join();
+  }
+  std::thread start(CheckSettings settings) {
+    const SignalsBlocked blocked;
+    return std::thread(
+        [this, settings = std::move(settings)]() mutable { work(std::move(settings)); });
   }
   void work(CheckSettings settings) {
     result_.emplace(check(std::move(settings)));

@@ -13,7 +13,7 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "run/crawl_driver.h"
-#include "run/quiet_thread.h"
+#include "run/signals_blocked.h"
 
 namespace gossamer::run {
 // The crawl's thread, and the state that both sides share.
@@ -23,9 +23,7 @@ namespace gossamer::run {
 class PageStream::Producer final : public CrawlListener, public crawler::PageSink {
  public:
   Producer(CrawlSettings settings, bool is_completed)
-      : is_completed_(is_completed),
-        thread_(thread_without_signals(
-            [this, settings = std::move(settings)]() mutable { work(std::move(settings)); })) {}
+      : is_completed_(is_completed), thread_(start(std::move(settings))) {}
   ~Producer() override {
     leave();
     if (thread_.joinable()) thread_.join();
@@ -61,6 +59,11 @@ class PageStream::Producer final : public CrawlListener, public crawler::PageSin
     co_return co_await waiting.is_used.wait();
   }
 
+  std::thread start(CrawlSettings settings) {
+    const SignalsBlocked blocked;
+    return std::thread(
+        [this, settings = std::move(settings)]() mutable { work(std::move(settings)); });
+  }
   void work(CrawlSettings settings);
   Outcome<CrawlEnd> crawl(CrawlSettings settings);
   void leave();
