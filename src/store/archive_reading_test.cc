@@ -74,8 +74,11 @@ class ArchiveReading : public testing::Test {
   // Checks files one after the other and returns the problems without the names of the files.
   std::vector<std::string> check(const std::vector<std::string>& files) {
     std::vector<std::string> problems;
-    ArchiveCheck checking(
-        [&](std::string_view, std::string_view problem) { problems.emplace_back(problem); });
+    names.clear();
+    ArchiveCheck checking([&](std::string_view file, std::string_view problem) {
+      problems.emplace_back(problem);
+      names.emplace_back(file);
+    });
     for (const std::string& file : files) EXPECT_TRUE(walk(file, checking)) << file;
     checking.end_archive();
     counts = checking.counts();
@@ -85,6 +88,7 @@ class ArchiveReading : public testing::Test {
 
   const tests::TemporaryFolder folder_;
   ArchiveCheck::Counts counts;
+  std::vector<std::string> names;  // the files of the problems
 };
 
 // --- the check
@@ -92,12 +96,14 @@ class ArchiveReading : public testing::Test {
 TEST_F(ArchiveReading, AGoodArchiveHasNoProblems) {
   const std::string info = record(
       "warcinfo", "WARC-Record-ID: <urn:uuid:9>\r\n" + std::string(kDate), "software: x\r\n");
-  const std::string digest = "WARC-Payload-Digest: sha1:VL2MMHO4YXUKFWV63YHTWSBM3GXKSQ2N\r\n";
+  const std::string digest = "WARC-Payload-Digest: sha1:CH3K3DWFFIUYJK5K7V6DWULFAN4FYIDS\r\n";
   const std::string file = write("a.warc.gz", packed(info) + packed(answer(1, "/", "x")));
   EXPECT_THAT(check({file}), IsEmpty());
   EXPECT_EQ(counts.archives, 1u);
   EXPECT_EQ(counts.records, 2u);
   EXPECT_EQ(counts.digests, 0u);
+  EXPECT_THAT(check({write("a.warc.gz", packed(answer(1, "/", "x", digest)))}), IsEmpty());
+  EXPECT_EQ(counts.digests, 1u);
   EXPECT_THAT(check({write("b.warc.gz", packed(answer(1, "/", "a", digest)))}),
               ElementsAre(HasSubstr("the digest of the payload does not match")));
   EXPECT_EQ(counts.digests, 1u);
@@ -128,6 +134,7 @@ TEST_F(ArchiveReading, RecordsInOneMemberAreReportedOncePerArchive) {
   EXPECT_THAT(check({a, b}), ElementsAre("offset 0: records are not compressed one by one",
                                          "offset 0: records are not compressed one by one"));
   EXPECT_EQ(counts.records, 6u);
+  EXPECT_THAT(names, ElementsAre(a, b));
   EXPECT_THAT(check({write("c.warc", three)}), IsEmpty()) << "without compression it is usual";
 }
 
@@ -162,6 +169,7 @@ TEST_F(ArchiveReading, TheIndexHasALineForEachResponse) {
   EXPECT_EQ(std::ranges::count(lines, '\n'), 2);
   EXPECT_LT(lines.find("example,a)/a "), lines.find("example,a)/b ")) << lines;
   EXPECT_THAT(lines, HasSubstr("\"filename\": \"a.warc.gz\""));
+  EXPECT_THAT(lines, HasSubstr("\"digest\": \"sha1:CH3K3DWFFIUYJK5K7V6DWULFAN4FYIDS\""));
   EXPECT_THAT(problems, IsEmpty());
 }
 
@@ -359,6 +367,7 @@ TEST_F(ArchiveReading, APackageIsReadLikeItsArchives) {
   ASSERT_TRUE(entries);
   ASSERT_EQ(entries->size(), 2u);
   EXPECT_EQ((*entries)[1].offset, first.size());
+  EXPECT_EQ((*entries)[0].digest, "sha1:CH3K3DWFFIUYJK5K7V6DWULFAN4FYIDS");
   std::string index;
   for (const warc::CdxjEntry& entry : *entries) index += entry.to_line();
   const PackagePlan plan = {
