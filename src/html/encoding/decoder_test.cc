@@ -47,12 +47,23 @@ TEST(Decoder, ReadsLegacyTextAsUtf8) {
   EXPECT_EQ(decode(Encoding::x_user_defined, "\xFF"), "\uf7ff");
 }
 
+// https://encoding.spec.whatwg.org/#iso-2022-jp-decoder
+TEST(Decoder, ReadsTheModesOfIso2022JpAndTheirErrors) {
+  const auto read = [](std::string_view bytes) { return decode(Encoding::iso_2022_jp, bytes); };
+  EXPECT_EQ(read("\x1B(J\x5C\x7E"), "\u00a5\u203e");
+  EXPECT_EQ(read("\x1B(I\x21\x5F\x60"), "\uff61\uff9f\ufffd");
+  EXPECT_EQ(read("a\x0E\x80z"), "a\ufffd\ufffdz");
+  EXPECT_EQ(read("\x1B$B\x46\x7F"), "\ufffd");
+  EXPECT_EQ(read("\x1B(Xz"), "\ufffd(Xz") << "the rest of an invalid escape is text";
+}
+
 TEST(Decoder, WritesOneReplacementForEachError) {
   EXPECT_EQ(decode(Encoding::utf_8, "a\xFF\xC3"), "a\ufffd\ufffd");
   EXPECT_EQ(decode(Encoding::utf_8, "\xE2\x82z"), "\ufffdz");
   EXPECT_EQ(decode(Encoding::utf_8, "\xED\xA0\x80"), "\ufffd\ufffd\ufffd");
   EXPECT_EQ(decode(Encoding::utf_16be, "\xD8\x00\x00z"s), "\ufffdz");
   EXPECT_EQ(decode(Encoding::euc_jp, "\x80\xA0z\xFF"), "\ufffd\ufffdz\ufffd");
+  EXPECT_EQ(decode(Encoding::shift_jis, "\xA0z\xFD"), "\ufffdz\ufffd");
   EXPECT_EQ(decode(Encoding::replacement, "whatever"), "\ufffd");
   Decoder decoder(Encoding::utf_8);
   std::string text;
