@@ -55,7 +55,7 @@ class IndexingVisitor final : public store::RecordVisitor {
     if (!is_wanted) return;
     const auto url = url::Url::parse(head.target_uri());
     const auto date = head.date();
-    if (!url || !date || !url->is_http_or_https()) return;
+    if (!url || !date || !is_indexed(*url)) return;
     PageOrigin origin = {.url = std::string(url->without_fragment()), .captured = *date};
     const auto known = writer_.has(origin.url, origin.captured);
     if (!known) return end_with(known.error());

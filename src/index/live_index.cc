@@ -21,7 +21,7 @@ constexpr Duration kCommitTime = 1s;
 
 Result<bool> add_response(SearchWriter& writer, const LivePage& page) {
   const auto url = url::Url::parse(page.url);
-  if (!url) return false;
+  if (!url || !is_indexed(*url)) return false;
   warc::RecordHead head;
   head.type = warc::RecordType::response;
   head.block_bytes = page.bytes();

@@ -7,6 +7,10 @@
 
 namespace gossamer::index {
 
+bool is_indexed(const url::Url& url) noexcept {
+  return url.is_http_or_https() && url.pathname() != "/robots.txt";
+}
+
 ResponseReader::ResponseReader(const warc::RecordHead& head)
     : has_http_(head.has_http()),
       type_of_block_(head.content_type()),

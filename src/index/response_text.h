@@ -12,6 +12,9 @@
 
 namespace gossamer::index {
 
+// Whether pages at this address are indexed: http and https, but not robots.txt.
+bool is_indexed(const url::Url& url) noexcept;
+
 struct ResponseText {
   std::string mime;  // "text/html"
   PageText text;

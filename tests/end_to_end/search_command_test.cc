@@ -160,9 +160,8 @@ TEST(Index, SurvivesKills) {
 TEST(Crawl, FillsTheIndexWhileItRuns) {
   SiteThread site(plain_site(60));
   const TestFolder folder;
-  const std::string root = "http://127.0.0.1:" + std::to_string(site->port()) + "/";
-  CommandRun crawl({"crawl", "--no-config", root, "-q", "-j", folder.file("job"), "--index", "-o",
-                    folder.file("pages.jsonl")});
+  CommandRun crawl({"crawl", "--no-config", site.url("/"), "-q", "-j", folder.file("job"),
+                    "--index", "-o", folder.file("pages.jsonl")});
   ASSERT_EQ(crawl.wait(), 0) << crawl.err();
   std::uint64_t pages = 0;
   for (const std::string& line :
