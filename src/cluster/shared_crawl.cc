@@ -187,11 +187,13 @@ Task<Result<Reply>> SharedCrawl::call(std::string function, std::vector<std::str
 
 Task<Result<CrawlFacts>> SharedCrawl::join(JoinRequest request) {
   const std::string pages = request.pages_max ? std::to_string(*request.pages_max) : "";
+  redis::RunOptions run = run_options();
+  run.is_persistent = true;  // replicas of a new cluster are not in step yet
   auto reply = co_await client_.run(
       call_function("g1_join", key_,
                     {options_.node, std::string(kLayoutVersion), request.settings,
                      std::to_string(request.replicas), pages, request.identity}),
-      run_options());
+      run);
   if (!reply) co_return fail(std::move(reply).error(), "while joining crawl " + options_.crawl);
   auto facts = read_facts(*reply);
   if (!facts) co_return facts;

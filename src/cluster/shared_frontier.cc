@@ -228,6 +228,7 @@ Task<Result<void>> SharedFrontier::prepare(std::string identity, Prepare how) {
   redis::RunOptions run = run_options();
   if (how == Prepare::make) {
     run.replicas = options_.replicas;
+    run.is_persistent = true;
     auto made = co_await run_all(client_, std::move(making), run);
     if (!made) co_return fail(std::move(made).error(), "while preparing a crawl");
     run.replicas = 0;

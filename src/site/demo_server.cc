@@ -55,9 +55,11 @@ async::Task<Result<void>> DemoServer::serve(async::Socket socket) {
 
 Answer DemoServer::answer(const SiteRequest& request) {
   if (request.method != "GET" || request.has_body) return {.status = 405};
+  ++requests_;
+  const std::string url = "http://" + std::string(request.host) + std::string(request.target);
   return site_.answer({.host = request.host,
                        .target = request.target,
-                       .attempt = attempts_[std::string(request.target)]++,
+                       .attempt = attempts_[url]++,
                        .accepts_gzip = request.accepts_gzip});
 }
 

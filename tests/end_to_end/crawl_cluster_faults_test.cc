@@ -170,6 +170,14 @@ TEST_F(CrawlClusterFaultsTest, NodesWaitWhileTheMemoryOfRedisIsFull) {
   EXPECT_LE(expect_all(), 256u);
 }
 
+TEST_F(CrawlClusterFaultsTest, TheDemoShowsThatNothingIsLost) {
+  CommandRun demo({"demo", "--cluster", "--pages", "300"});
+  EXPECT_EQ(demo.wait(), 0) << demo.err();
+  EXPECT_THAT(demo.err(), HasSubstr("a node is killed"));
+  EXPECT_THAT(demo.err(), HasSubstr("a master is killed"));
+  EXPECT_THAT(demo.err(), HasSubstr("nothing is lost"));
+}
+
 TEST_F(CrawlClusterFaultsTest, FlushallEndsAllNodes) {
   serve(80, 20ms);
   const RedisServer server;
