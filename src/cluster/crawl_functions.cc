@@ -40,8 +40,8 @@ local function known_crawl(keys, args)
   return tag
 end
 
--- Gives back the pages that a node did not use, and forgets the node. A node that is only silent may
--- come back, so the pages that it used stay known.
+-- Gives back the pages that a node did not use, and forgets the node. A node that is only silent
+-- may come back, so the pages that it used stay known.
 local function forget(tag, node, is_gone)
   local given = redis.call('HMGET', 'L' .. tag, 'g:' .. node, 'u:' .. node)
   local used = tonumber(given[2] or 0)
