@@ -139,13 +139,10 @@ Task<void> limit_hosts(redis::Client& client, redis::Node) {
     return frontier.add({std::move(found)});
   };
   EXPECT_EQ(*co_await add("www.a.example", 0, 1), 1u) << "a root is not counted";
-  EXPECT_EQ(*co_await add("1.a.example", 9, 2), 1u);
-  EXPECT_EQ(*co_await add("2.a.example", 9, 3), 1u);
-  EXPECT_TRUE(frontier.take_refused().empty());
+  EXPECT_EQ(*co_await add("1.a.example", 9, 2) + *co_await add("2.a.example", 9, 3), 2u);
   EXPECT_EQ(*co_await add("3.a.example", 9, 4), 0u);
   const auto refused = frontier.take_refused();
-  EXPECT_EQ(refused.size(), 1u);
-  EXPECT_EQ(refused.front().host, "3.a.example");
+  EXPECT_TRUE(refused.size() == 1 && refused.front().host == "3.a.example");
   EXPECT_EQ(*co_await add("2.a.example", 9, 5), 1u) << "it is one of the two";
   EXPECT_EQ(*co_await add("www.a.example", 9, 6), 1u);
   EXPECT_EQ(*co_await add("1.b.example", 9, 7), 1u) << "another domain";
