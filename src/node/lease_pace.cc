@@ -5,8 +5,8 @@
 namespace gossamer::node {
 namespace {
 
-constexpr Duration kPauseMin = 50ms;
-constexpr Duration kPauseMax = 1s;
+constexpr Duration kLookPauseMin = 50ms;
+constexpr Duration kLookPauseMax = 1s;
 constexpr Duration kUnheardPauseMin = 10s;
 constexpr Duration kUnheardPauseMax = 5min;
 constexpr std::size_t kPerPartitionMax = 256;
@@ -24,7 +24,8 @@ void LeasePace::note(Instant now, bool has_found, bool has_enough) {
   // A site with many hosts is in one partition.
   const bool is_short = has_found && !has_enough;
   per_partition_ = is_short ? std::min(per_partition_ * 2, kPerPartitionMax) : 1;
-  pause_ = has_found ? kPauseMin : std::clamp<Duration>(2 * pause_, kPauseMin, kPauseMax);
+  pause_ =
+      has_found ? kLookPauseMin : std::clamp<Duration>(2 * pause_, kLookPauseMin, kLookPauseMax);
   next_ = base::add_saturating(now, pause_);
 }
 
