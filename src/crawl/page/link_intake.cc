@@ -203,7 +203,10 @@ LinkIntake::Verdict LinkIntake::settle(const url::Url& url, std::uint64_t finger
 
 void LinkIntake::note_seen(std::uint64_t fingerprint, const Target& facts) {
   if (guesses_.size() == 0 || facts.purpose == Purpose::guess) return;
-  if (guesses_.contains(fingerprint)) linked_guesses_.insert(fingerprint);
+  if (!guesses_.contains(fingerprint)) return;
+  // Most pages link to themselves.
+  const auto page = url::Url::parse(facts.via.url());
+  if (!page || identity_.fingerprint(*page) != fingerprint) linked_guesses_.insert(fingerprint);
 }
 
 std::string LinkIntake::forbidding_line(const url::Url& url) const {
