@@ -87,6 +87,14 @@ std::string to_json(const index::Hit& hit) {
 std::string to_json(const index::SearchResults& results, bool has_facets) {
   base::JsonLine line;
   line.number("total", results.total);
+  if (!results.ignored_words.empty()) {
+    std::string ignored = "[";
+    for (const std::string& word : results.ignored_words) {
+      if (ignored.size() > 1) ignored += ',';
+      base::append_json_string(ignored, word);
+    }
+    line.raw("ignored", ignored + "]");
+  }
   if (!results.suggestion.empty()) line.text("suggestion", results.suggestion);
   if (has_facets) {
     line.raw("sites", facet_json(results.facets.sites));

@@ -6,10 +6,14 @@
 #include <array>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <limits>
+#include <map>
 #include <optional>
 #include <system_error>
 #include <utility>
 
+#include "base/hash.h"
 #include "index/response_text.h"
 #include "store/warc_source.h"
 #include "store/warc_walk.h"
@@ -24,6 +28,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kOpenEnding = ".open";
 // BOUND: revisits whose original may come later.
 constexpr std::size_t kRevisitsMax = 100'000;
+constexpr std::uint64_t kNoOffset = std::numeric_limits<std::uint64_t>::max();
 
 struct Revisit {
   PageOrigin origin;
@@ -37,12 +42,14 @@ class IndexingVisitor final : public store::RecordVisitor {
   IndexingVisitor(SearchWriter& writer, IndexEvents& events, IndexCounts& counts)
       : writer_(writer), events_(events), counts_(counts) {}
 
-  // The records begin at this offset of the archive.
-  void begin(ArchiveName archive, std::uint64_t offset) {
+  // The records begin at this offset of the archive, whose first bytes are `begin`.
+  void begin(ArchiveName archive, std::uint64_t offset, std::string_view begin) {
     archive_ = std::move(archive);
+    archive_begin_ = begin.substr(0, kFingerprintBytes);
     begin_ = offset;
     position_ = offset;
     has_position_ = true;
+    is_advancing_ = true;
   }
   // Positions in this archive mean nothing: a run must read it from its begin.
   void forget_position() { has_position_ = false; }
@@ -65,24 +72,25 @@ class IndexingVisitor final : public store::RecordVisitor {
     }
     origin.archive = archive_;
     origin_ = std::move(origin);
-    if (head.type != revisit) reader_.emplace(head);
+    reader_.emplace(head);
   }
 
   void block(Bytes piece) override {
     if (reader_) reader_->feed(piece);
+    if (writer_.is_batch_full()) commit();
   }
 
   void end_record(const warc::RecordHead& head, const warc::Extent& extent) override {
     if (origin_ && extent.is_whole) {
       origin_->offset = begin_ + extent.member_offset;
-      if (reader_) {
-        add_page();
-      } else {
+      if (head.type == warc::RecordType::revisit) {
         add_revisit(head);
+      } else {
+        add_page();
       }
     }
-    if (!extent.can_be_cut_out() || !extent.is_whole) has_position_ = false;
-    if (has_position_) position_ = begin_ + extent.member_offset + extent.member_bytes;
+    if (!extent.can_be_cut_out() || !extent.is_whole) is_advancing_ = false;
+    if (is_advancing_) position_ = begin_ + extent.member_offset + extent.member_bytes;
     if (writer_.is_batch_full()) commit();
   }
 
@@ -102,24 +110,35 @@ class IndexingVisitor final : public store::RecordVisitor {
   // Commits the pages and how far the archive was read.
   void commit() {
     if (failure_) return;
-    // A later run must find the revisits again.
-    if (has_position_ && revisits_.empty()) {
-      if (auto set = writer_.set_position(archive_, position_); !set) {
-        return end_with(set.error());
-      }
-    }
+    if (has_position_) store_position();
+    if (failure_) return;
     if (auto done = writer_.commit(); !done) return end_with(done.error());
     if (events_.on_progress) events_.on_progress(counts_);
   }
   // The originals of these may be in archives that were read later.
   void resolve_revisits() {
+    for (auto& [archive, held] : held_) held.first_revisit = held.first_lost;
     for (const Revisit& revisit : std::exchange(revisits_, {})) {
       if (failure_) return;
       const auto added =
           writer_.add_revisit(revisit.origin, revisit.first_url, revisit.first_captured);
       if (!added) return end_with(added.error());
       *added ? ++counts_.added : ++counts_.unresolved;
+      const auto held = *added ? held_.end() : held_.find(revisit.origin.archive);
+      if (held == held_.end()) continue;
+      held->second.first_revisit = std::min(held->second.first_revisit, revisit.origin.offset);
     }
+    for (const auto& [archive, held] : held_) {
+      const std::uint64_t offset = std::min(held.end, held.first_revisit);
+      if (auto set = writer_.set_position(archive, archive_position(held.begin, offset)); !set) {
+        return end_with(set.error());
+      }
+    }
+    has_position_ = false;  // all are stored
+  }
+  // The index cannot be used.
+  void end_with(const Error& error) {
+    if (!failure_) failure_ = error.copy();
   }
   const std::optional<Error>& failure() const { return failure_; }
 
@@ -135,6 +154,7 @@ class IndexingVisitor final : public store::RecordVisitor {
   }
 
   void add_revisit(const warc::RecordHead& head) {
+    if (!reader_->may_be_page()) return;
     const auto first_url = head.fields.find("WARC-Refers-To-Target-URI");
     const auto first_date = head.fields.find("WARC-Refers-To-Date");
     const auto captured = first_date ? warc::parse_record_date(*first_date) : std::nullopt;
@@ -149,15 +169,35 @@ class IndexingVisitor final : public store::RecordVisitor {
     if (!added) return end_with(added.error());
     if (*added) {
       ++counts_.added;
-    } else if (revisits_.size() < kRevisitsMax) {
-      revisits_.push_back(std::move(revisit));
-    } else {
+      return;
+    }
+    if (!has_position_) return keep_revisit(std::move(revisit));
+    Held& held = held_[archive_];
+    held.first_revisit = std::min(held.first_revisit, revisit.origin.offset);
+    if (revisits_.size() >= kRevisitsMax) {
+      held.first_lost = std::min(held.first_lost, revisit.origin.offset);
+    }
+    keep_revisit(std::move(revisit));
+  }
+
+  void keep_revisit(Revisit revisit) {
+    if (revisits_.size() >= kRevisitsMax) {
       ++counts_.unresolved;
+    } else {
+      revisits_.push_back(std::move(revisit));
     }
   }
 
-  void end_with(const Error& error) {
-    if (!failure_) failure_ = error.copy();
+  // A later run must find a revisit again as long as its original is missing.
+  void store_position() {
+    std::uint64_t offset = position_;
+    if (const auto held = held_.find(archive_); held != held_.end()) {
+      held->second.end = position_;
+      held->second.begin = archive_begin_;
+      offset = std::min(offset, held->second.first_revisit);
+    }
+    const ArchivePosition position = archive_position(archive_begin_, offset);
+    if (auto set = writer_.set_position(archive_, position); !set) end_with(set.error());
   }
 
   SearchWriter& writer_;
@@ -166,11 +206,21 @@ class IndexingVisitor final : public store::RecordVisitor {
   ArchiveName archive_;
   std::uint64_t begin_ = 0;
   std::uint64_t position_ = 0;
-  bool has_position_ = false;
+  std::string archive_begin_;
+  bool has_position_ = false;  // the archive can be read from a position
+  bool is_advancing_ = false;  // all records so far can
   bool is_growing_ = false;
   std::optional<PageOrigin> origin_;  // of a record that is indexed
   std::optional<ResponseReader> reader_;
   std::vector<Revisit> revisits_;
+  // The archives of this run with revisits whose original is not in the index.
+  struct Held {
+    std::uint64_t first_revisit = kNoOffset;
+    std::uint64_t first_lost = kNoOffset;  // of those that did not fit into the list
+    std::uint64_t end = 0;
+    std::string begin;
+  };
+  std::map<ArchiveName, Held> held_;
   mutable std::optional<Error> failure_;
 };
 
@@ -192,9 +242,8 @@ class ArchiveRun {
     for (const std::string& path : paths) {
       if (visitor_.is_satisfied()) break;
       visitor_.set_growing(path.ends_with(kOpenEnding));
-      auto read = read_file(path);
-      if (!read && read.error() == Errc::unavailable) read = read_file(path);
-      if (!read) {
+      has_retried_ = false;
+      if (auto read = read_file(path); !read) {
         ++counts_.faults;
         if (events_.on_fault) events_.on_fault(path, read.error().message());
       }
@@ -207,19 +256,28 @@ class ArchiveRun {
   }
 
  private:
-  // Whether an earlier run has read the file to its end.
-  Result<bool> is_done(const std::string& path) {
-    std::error_code error;
-    const std::uintmax_t bytes = fs::file_size(path, error);
-    auto position = writer_.position(archive_name(writer_.path(), path));
-    if (!position) return fail(std::move(position).error());
-    return !error && bytes > 0 && *position == bytes;
+  // Returns where to continue in an archive that begins like this.
+  std::uint64_t position_in(const ArchiveName& name, std::string_view begin) {
+    const auto stored = writer_.position(name);
+    if (!stored) {
+      visitor_.end_with(stored.error());
+      return 0;
+    }
+    const ArchivePosition now = archive_position(begin, stored->offset);
+    return now.fingerprint == stored->fingerprint ? stored->offset : 0;
   }
 
+  // Whether an earlier run has read the file to its end.
+  bool is_done(const std::string& path) {
+    std::error_code error;
+    const std::uintmax_t bytes = fs::file_size(path, error);
+    if (error || bytes == 0) return false;
+    return position_in(archive_name(writer_.path(), path), archive_begin(path)) == bytes;
+  }
+
+  // Fails if the file cannot be read.
   Result<void> read_file(const std::string& path) {
-    auto done = is_done(path);
-    if (!done) return fail(std::move(done).error());
-    if (*done) return {};
+    if (is_done(path) || visitor_.is_satisfied()) return {};
     auto source = store::WarcSource::open(path);
     if (!source) return fail(std::move(source).error());
     if (auto named = (*source)->check_names(); !named) return named;
@@ -234,29 +292,31 @@ class ArchiveRun {
         return read;
       }
       visitor_.commit();
+      // A file that became shorter is read from its begin. Its position is none now.
+      if (is_short_) return std::exchange(has_retried_, true) ? Result<void>() : read_file(path);
     }
     return {};
   }
 
   Result<void> read_archive(store::WarcSource& source, ArchiveName name) {
-    auto position = writer_.position(name);
-    if (!position) return fail(std::move(position).error());
+    is_short_ = false;
     auto first = source.read();
     if (!first) return fail(std::move(first).error());
     const bool is_resumable = !is_zstd(*first);
-    std::uint64_t begin = is_resumable ? *position : 0;
+    const std::string first_bytes(as_text(*first).substr(0, kFingerprintBytes));
+    const std::uint64_t begin = is_resumable ? position_in(name, first_bytes) : 0;
     Bytes pending = *first;
     if (begin <= pending.size()) {
       pending = pending.subspan(static_cast<std::size_t>(begin));
     } else {
       if (auto skipped = source.skip(begin - pending.size()); !skipped) {
-        // The file is shorter than it was, so it is read from its begin.
-        if (auto set = writer_.set_position(name, 0); !set) return set;
-        return fail(Errc::unavailable, "the archive becomes shorter while it is read");
+        is_short_ = true;
+        visitor_.begin(std::move(name), 0, first_bytes);
+        return {};
       }
       pending = {};
     }
-    visitor_.begin(std::move(name), begin);
+    visitor_.begin(std::move(name), begin, first_bytes);
     if (!is_resumable) visitor_.forget_position();
     return store::walk_records(
         [&]() -> Result<Bytes> {
@@ -270,6 +330,8 @@ class ArchiveRun {
   IndexEvents events_;
   IndexCounts counts_;
   IndexingVisitor visitor_;
+  bool is_short_ = false;     // the archive has no bytes at its position
+  bool has_retried_ = false;  // the current file
 };
 
 bool is_archive(std::string_view name) {
@@ -320,6 +382,20 @@ ArchiveName archive_name(const std::string& index_path, const std::string& archi
   const fs::path relative = archive.lexically_relative(folder);
   const bool is_below = !relative.empty() && *relative.begin() != "..";
   return {(is_below ? relative : archive).string(), std::move(member)};
+}
+
+ArchivePosition archive_position(std::string_view begin, std::uint64_t offset) noexcept {
+  const std::string_view covered =
+      begin.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(offset, kFingerprintBytes)));
+  return {offset, base::hash64(covered)};
+}
+
+std::string archive_begin(const std::string& path) {
+  std::string begin(kFingerprintBytes, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  begin.resize(static_cast<std::size_t>(file.gcount()));
+  return begin;
 }
 
 Result<IndexCounts> index_archives(SearchWriter& writer, const std::vector<std::string>& paths,

@@ -1,9 +1,11 @@
 // Fills a search index from archives: of a crawl directory, or of any other tool.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -14,7 +16,7 @@ namespace gossamer::index {
 struct IndexCounts {
   std::uint64_t added = 0;
   std::uint64_t known = 0;       // captures that the index already had
-  std::uint64_t unresolved = 0;  // revisits of pages that are in none of the archives
+  std::uint64_t unresolved = 0;  // revisits of pages that are in none of the archives so far
   std::uint64_t faults = 0;      // damaged places and unreadable files
 };
 
@@ -35,6 +37,14 @@ Result<std::vector<std::string>> find_archives(const std::string& path);
 // Returns the name of an archive in an index.
 ArchiveName archive_name(const std::string& index_path, const std::string& archive_path,
                          std::string member = {});
+
+// BOUND: how much of an archive its fingerprint covers. It has the id of the first record.
+inline constexpr std::size_t kFingerprintBytes = 1024;
+// Returns the position at an offset of an archive that begins like this. An archive that grows
+// keeps the fingerprint.
+ArchivePosition archive_position(std::string_view begin, std::uint64_t offset) noexcept;
+// Returns the first kFingerprintBytes of a file, or fewer if it is shorter or cannot be read.
+std::string archive_begin(const std::string& path);
 
 // Adds all pages of the archives that are not in the index yet, and commits them. A file that an
 // earlier run has read is read on where that ended. An archive that cannot be read counts as a

@@ -5,9 +5,11 @@
 #include <fstream>
 #include <string>
 
+#include "async/monotonic.h"
 #include "base/bytes.h"
 #include "index/live_index.h"
 #include "index/search_reader.h"
+#include "index/sqlite.h"
 #include "tests/support/temporary_folder.h"
 #include "warc/record.h"
 
@@ -122,6 +124,7 @@ TEST_F(ArchiveIndexerTest, IgnoresTheIncompleteEndOfAGrowingFile) {
   write("a.warc", response(1) + second);
   counts = index({"a.warc"});
   EXPECT_EQ(counts.added, 1U);
+  EXPECT_EQ(counts.known, 0U);  // the first record was not read again
   EXPECT_EQ(found("amber"), 2U);
 }
 
@@ -133,6 +136,63 @@ TEST_F(ArchiveIndexerTest, FindsTheOriginalsOfRevisitsInAnyOrder) {
   EXPECT_EQ(counts.unresolved, 1U);
   EXPECT_EQ(found("word1"), 3U);
   EXPECT_EQ(found("word1 after:2026-01-04"), 1U);
+}
+
+TEST_F(ArchiveIndexerTest, FindsTheOriginalOfARevisitInALaterRun) {
+  write("b.warc", response(5) + revisit(2, 5, 1) + response(6));
+  EXPECT_EQ(index({"b.warc"}).unresolved, 1U);
+  write("a.warc", response(1));
+  const IndexCounts counts = index({"a.warc", "b.warc"});
+  EXPECT_EQ(counts.added, 2U);
+  EXPECT_EQ(counts.known, 1U);  // b was read from the revisit on
+  EXPECT_EQ(counts.unresolved, 0U);
+  EXPECT_EQ(found("word1"), 2U);
+  EXPECT_EQ(index({"a.warc", "b.warc"}).known, 0U);
+}
+
+TEST_F(ArchiveIndexerTest, IgnoresRevisitsOfImages) {
+  const std::string image = record(
+      "WARC-Type: revisit\r\nWARC-Target-URI: http://a.example/i.png\r\n"
+      "WARC-Date: 2026-01-02T00:00:00Z\r\n"
+      "WARC-Refers-To-Target-URI: http://a.example/j.png\r\n"
+      "WARC-Refers-To-Date: 2026-01-01T00:00:00Z\r\n",
+      "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n");
+  write("a.warc", image + response(1));
+  EXPECT_EQ(index({"a.warc"}).unresolved, 0U);
+  EXPECT_EQ(index({"a.warc"}).known, 0U);
+}
+
+TEST_F(ArchiveIndexerTest, ReadsAnotherFileOfTheSameNameFromItsBegin) {
+  write("a.warc", response(1) + response(2));
+  index({"a.warc"});
+  write("a.warc", response(3) + response(4));  // has the same size
+  EXPECT_EQ(index({"a.warc"}).added, 2U);
+  write("a.warc", response(5) + response(6) + response(7));
+  const IndexCounts counts = index({"a.warc"});
+  EXPECT_EQ(counts.added, 3U);
+  EXPECT_EQ(counts.faults, 0U);
+}
+
+TEST_F(ArchiveIndexerTest, FailsIfTheIndexIsDamaged) {
+  write("a.warc", response(1));
+  auto writer = SearchWriter::open(index_path());
+  {
+    auto other = Database::open(index_path(), Database::Access::write);
+    ASSERT_TRUE(other->execute("DROP TABLE source").has_value());
+  }
+  const auto counts = index_archives(*writer, {file("a.warc")});
+  EXPECT_FALSE(counts.has_value());
+}
+
+TEST_F(ArchiveIndexerTest, CommitsAfterASecondOfReading) {
+  auto writer = SearchWriter::open(index_path());
+  const PageOrigin origin = {"http://a.example/", {}, "text/html", {"a.warc", ""}, 0};
+  ASSERT_TRUE(writer->add(origin, {.title = "A", .main = "amber"}));
+  EXPECT_FALSE(writer->is_batch_full());
+  const Instant begun = async::monotonic_now();
+  while (!writer->is_batch_full()) ASSERT_LT(async::monotonic_now() - begun, 60s);
+  ASSERT_TRUE(writer->commit());
+  EXPECT_FALSE(writer->has_batch());
 }
 
 TEST_F(ArchiveIndexerTest, SkipsDamagedPlacesAndUnreadableFiles) {

@@ -103,7 +103,10 @@ Result<void> LiveIndex::index_queue(SearchWriter& writer) {
     const std::optional<LivePage> page = next();
     if (page) {
       auto added = add_response(writer, *page);
-      if (!added) return fail(std::move(added).error());
+      // Another process writes: finish() finds the page in the archive.
+      const bool is_busy = !added && added.error() == Errc::unavailable;
+      if (is_busy) has_missed_ = true;
+      if (!added && !is_busy) return fail(std::move(added).error());
     }
     const Instant now = async::monotonic_now();
     if (!page || writer.is_batch_full() || now - committed >= kCommitTime) {
@@ -143,7 +146,8 @@ Result<IndexCounts> LiveIndex::catch_up(SearchWriter& writer, const Archives& ar
     std::error_code error;
     const std::uintmax_t bytes = std::filesystem::file_size(path, error);
     if (error) continue;
-    if (auto set = writer.set_position(archive_name(path_, path), bytes); !set) {
+    const ArchivePosition end = archive_position(archive_begin(path), bytes);
+    if (auto set = writer.set_position(archive_name(path_, path), end); !set) {
       return fail(std::move(set).error());
     }
   }

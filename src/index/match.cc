@@ -84,9 +84,9 @@ void PageFilter::add_choice(const QueryChoice& choice,
 void PageFilter::add_site(const std::string& site) {
   const std::size_t bracket = site.rfind(']');
   const std::size_t colon = site.find(':', bracket == std::string::npos ? 0 : bracket);
-  const std::string key = colon == std::string::npos
-                              ? site_key(site)
-                              : site_key(site.substr(0, colon), site.substr(colon + 1));
+  std::string port = colon == std::string::npos ? std::string() : site.substr(colon + 1);
+  if (port == "80" || port == "443") port.clear();  // pages do not have the usual ones
+  const std::string key = site_key(site.substr(0, colon), port);
   // Keys consist of smaller characters.
   add("(page.site_key >= ? AND page.site_key < ?)", {key, key + "~"});
 }

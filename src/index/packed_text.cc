@@ -35,7 +35,7 @@ void TextUnpacker::Deleter::operator()(ZSTD_DCtx_s* context) const noexcept {
 Result<std::string> TextUnpacker::unpack(std::string_view packed) {
   const auto size = ZSTD_getFrameContentSize(packed.data(), packed.size());
   if (size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR ||
-      size > kIndexedTextBytesMax) {
+      size > kIndexedTextBytesMax + 1) {
     return fail(Errc::malformed, "a text in the index is damaged");
   }
   std::string text(size, '\0');

@@ -30,7 +30,7 @@ class TextPacker {
 class TextUnpacker {
  public:
   TextUnpacker();
-  // Fails with Errc::malformed. BOUND: kIndexedTextBytesMax.
+  // Fails with Errc::malformed. BOUND: kIndexedTextBytesMax, and the line feed of joined_text().
   Result<std::string> unpack(std::string_view packed);
 
  private:

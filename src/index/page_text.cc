@@ -173,6 +173,17 @@ PageText read_page_text(TextKind kind, std::string_view body, std::string_view c
   return text;
 }
 
+std::string joined_text(const PageText& text) {
+  const bool has_both = !text.main.empty() && !text.rest.empty();
+  return text.main + (has_both ? "\n" : "") + text.rest;
+}
+
+TextParts split_text(std::string_view joined, std::size_t main_bytes) noexcept {
+  TextParts parts = {joined.substr(0, main_bytes), joined.substr(main_bytes)};
+  if (main_bytes > 0 && !parts.rest.empty()) parts.rest.remove_prefix(1);
+  return parts;
+}
+
 std::string url_words(std::string_view url) {
   const std::size_t scheme = url.find("://");
   if (scheme != std::string_view::npos) url.remove_prefix(scheme + 3);
@@ -181,7 +192,9 @@ std::string url_words(std::string_view url) {
 
 std::string site_key(std::string_view host, std::string_view port) {
   std::string key;
-  const bool is_address = host.starts_with('[') || (!host.empty() && base::is_digit(host.back()));
+  const std::string_view last = host.substr(host.rfind('.') + 1);
+  const bool is_address =
+      host.starts_with('[') || (!last.empty() && std::ranges::all_of(last, base::is_digit));
   if (is_address) {
     key.append(host).append(",");
   } else {
@@ -192,7 +205,7 @@ std::string site_key(std::string_view host, std::string_view port) {
       host = host.substr(0, dot == std::string_view::npos ? 0 : dot);
     }
   }
-  if (!port.empty()) key.append(":").append(port);
+  if (!port.empty()) key.append(":").append(port).append(",");
   return key;
 }
 

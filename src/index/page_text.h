@@ -41,6 +41,15 @@ TextKind text_kind(std::string_view mime, std::string_view first_bytes);
 PageText read_page_text(TextKind kind, std::string_view body, std::string_view charset,
                         const url::Url& url);
 
+// How both texts are stored as one: the rest begins on a new line.
+std::string joined_text(const PageText& text);
+struct TextParts {
+  std::string_view main;
+  std::string_view rest;
+};
+// Takes a joined text apart. BORROWS: the text. REQUIRES: `main_bytes` are not more than it has.
+TextParts split_text(std::string_view joined, std::size_t main_bytes) noexcept;
+
 // Returns the words of a URL: its host, path and query without escapes.
 std::string url_words(std::string_view url);
 

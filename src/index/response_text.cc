@@ -16,6 +16,16 @@ ResponseReader::ResponseReader(const warc::RecordHead& head)
       type_of_block_(head.content_type()),
       reader_(head, warc::PayloadOptions(), body_) {}
 
+bool ResponseReader::may_be_page() {
+  static_cast<void>(reader_.finish());
+  const auto& http = reader_.http();
+  if (!http) return true;
+  const int status = http->status().value_or(0);
+  if (status != 304 && (status < 200 || status >= 300)) return false;
+  const auto type = wire::MimeType::parse(http->fields.find("Content-Type").value_or(""));
+  return !type || text_kind(type->essence(), {}) != TextKind::none;
+}
+
 std::optional<ResponseText> ResponseReader::finish(const url::Url& url) {
   static_cast<void>(reader_.finish());  // the begin of a damaged body is text, too
   const auto& http = reader_.http();

@@ -28,6 +28,9 @@ class ResponseReader {
   ResponseReader& operator=(const ResponseReader&) = delete;
 
   void feed(Bytes block) { reader_.feed(block); }
+  // Ends the block of a revisit. Returns false if its head says that the original is not indexed. A
+  // head that says nothing (304) may be that of a page.
+  bool may_be_page();
   // Ends the block. Returns nothing if it is an error or a redirect, or has no text to index.
   std::optional<ResponseText> finish(const url::Url& url);
 

@@ -23,12 +23,14 @@ constexpr std::int32_t kApplicationId = 0x474F5353;
 // A capture whose text is that of an earlier capture of its URL has no text (same_as).
 constexpr const char* kTables = R"(
 CREATE TABLE source(id INTEGER PRIMARY KEY, path TEXT NOT NULL, member TEXT NOT NULL,
-  offset INTEGER NOT NULL DEFAULT 0, UNIQUE(path, member));
+  offset INTEGER NOT NULL DEFAULT 0, fingerprint INTEGER NOT NULL DEFAULT 0,
+  UNIQUE(path, member));
 CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT NOT NULL, captured INTEGER NOT NULL,
   site TEXT NOT NULL, site_key TEXT NOT NULL, title TEXT NOT NULL, lang TEXT NOT NULL,
   mime TEXT NOT NULL, source INTEGER NOT NULL, offset INTEGER NOT NULL, digest INTEGER NOT NULL,
   same_as INTEGER, text_bytes INTEGER NOT NULL, sketch BLOB);
 CREATE UNIQUE INDEX page_capture ON page(url, captured);
+CREATE INDEX page_text_of ON page(url, digest) WHERE same_as IS NULL;
 CREATE INDEX page_site ON page(site_key, captured);
 CREATE INDEX page_time ON page(captured);
 CREATE INDEX page_same ON page(same_as, captured) WHERE same_as IS NOT NULL;
@@ -76,9 +78,8 @@ void call_text_part(sqlite3_context* context, int, sqlite3_value** values) {
     sqlite3_result_error_code(context, SQLITE_CORRUPT);
     return;
   }
-  const auto at = static_cast<std::size_t>(main);
-  const std::string_view whole(*text);
-  return_text(context, sqlite3_value_int(values[2]) == 0 ? whole.substr(0, at) : whole.substr(at));
+  const TextParts parts = split_text(*text, static_cast<std::size_t>(main));
+  return_text(context, sqlite3_value_int(values[2]) == 0 ? parts.main : parts.rest);
 }
 
 using Function = void (*)(sqlite3_context*, int, sqlite3_value**);
@@ -171,36 +172,35 @@ Result<std::unique_ptr<IndexDatabase>> IndexDatabase::open_to_read(const std::st
   return index;
 }
 
+// Two processes may create it at the same time: the second one finds the tables. They are committed
+// before the database has a write-ahead log, so that the file is empty or has its id.
+Result<void> IndexDatabase::create_tables() {
+  if (auto begun = database_.execute("BEGIN IMMEDIATE"); !begun) return begun;
+  auto tables = pragma_value(database_, "SELECT count(*) FROM sqlite_schema");
+  if (!tables) return fail(std::move(tables).error());
+  if (*tables > 0) return database_.execute("COMMIT");
+  return database_.execute(std::string(kTables) +
+                           "PRAGMA application_id = " + std::to_string(kApplicationId) +
+                           "; PRAGMA user_version = " + std::to_string(kIndexFormat) + "; COMMIT");
+}
+
 Result<std::unique_ptr<IndexDatabase>> IndexDatabase::open_to_write(const std::string& path) {
+  // Before SQLite sees the file: it writes to databases of others, too.
+  if (!is_replaceable_index(path)) return fail(foreign_file(path));
   struct stat found = {};
   const bool is_new = stat(path.c_str(), &found) != 0 || found.st_size == 0;
   auto opened = Database::open(path, Database::Access::write);
   if (!opened) return fail(std::move(opened).error(), "while opening " + path);
   std::unique_ptr<IndexDatabase> index(new IndexDatabase(std::move(*opened)));
   if (auto prepared = index->prepare(); !prepared) return fail(std::move(prepared).error());
-  Database& database = index->database_;
-  if (auto done = database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
-                                   "PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY");
-      !done) {
-    return fail(std::move(done).error(), "while opening " + path);
+  auto done = is_new ? index->create_tables() : Result<void>();
+  if (done) done = index->check_format();
+  if (done) {
+    done = index->database_.execute(
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
+        "PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY");
   }
-  if (is_new) {
-    // Two processes may create it at the same time: the second one finds the tables.
-    if (auto begun = database.execute("BEGIN IMMEDIATE"); !begun) {
-      return fail(std::move(begun).error());
-    }
-    auto tables = pragma_value(database, "SELECT count(*) FROM sqlite_schema");
-    if (!tables) return fail(std::move(tables).error());
-    const std::string sql =
-        *tables > 0
-            ? "COMMIT"
-            : std::string(kTables) + "PRAGMA application_id = " + std::to_string(kApplicationId) +
-                  "; PRAGMA user_version = " + std::to_string(kIndexFormat) + "; COMMIT";
-    if (auto made = database.execute(sql); !made) return fail(std::move(made).error());
-  }
-  if (auto checked = index->check_format(); !checked) {
-    return fail(std::move(checked).error(), "while opening " + path);
-  }
+  if (!done) return fail(std::move(done).error(), "while opening " + path);
   return index;
 }
 
@@ -216,8 +216,14 @@ Result<void> IndexDatabase::check() {
   return database_.execute("INSERT INTO fts(fts, rank) VALUES('integrity-check', 1)");
 }
 
+Error foreign_file(const std::string& path) {
+  return Error(Errc::exists, path + " is not a search index; use another name");
+}
+
 Result<void> remove_index(const std::string& path) {
-  for (const char* const ending : {"-wal", "-shm", "-journal", ""}) {
+  // The database comes first: SQLite removes the journals of one that is missing, but would take
+  // the database without its journals for a whole one.
+  for (const char* const ending : {"", "-journal", "-wal", "-shm"}) {
     const std::string name = path + ending;
     if (unlink(name.c_str()) != 0 && errno != ENOENT) {
       return fail(Error::from_errno(errno, "cannot remove " + name));
@@ -227,7 +233,6 @@ Result<void> remove_index(const std::string& path) {
 }
 
 bool is_replaceable_index(const std::string& path) {
-  if (path == kIndexName || path.ends_with("/" + std::string(kIndexName))) return true;
   struct stat found = {};
   if (stat(path.c_str(), &found) != 0) return errno == ENOENT;
   if (found.st_size == 0) return true;
@@ -237,8 +242,9 @@ bool is_replaceable_index(const std::string& path) {
   std::array<char, 72> header = {};
   const bool is_read = read(file, header.data(), header.size()) == std::ssize(header);
   close(file);
-  return is_read && std::memcmp(header.data(), "SQLite format 3", 16) == 0 &&
-         big_endian(&header[68]) == kApplicationId;
+  const bool is_database = is_read && std::memcmp(header.data(), "SQLite format 3", 16) == 0;
+  if (is_database) return big_endian(&header[68]) == kApplicationId;
+  return path == kIndexName || path.ends_with("/" + std::string(kIndexName));
 }
 
 }  // namespace gossamer::index

@@ -13,7 +13,7 @@ namespace gossamer::index {
 
 // The version of tables, words and extracted texts. An index with another version is rebuilt, so it
 // changes whenever one of them does: FTS5 requires that a text has the same words forever.
-inline constexpr std::int32_t kIndexFormat = 1;
+inline constexpr std::int32_t kIndexFormat = 2;
 
 // A connection to an index. It does not move, because SQLite holds pointers to it.
 class IndexDatabase {
@@ -21,7 +21,8 @@ class IndexDatabase {
   // Fails with Errc::not_found, with Errc::malformed if the file is damaged or something else, and
   // with Errc::unsupported if its format is another one.
   static Result<std::unique_ptr<IndexDatabase>> open_to_read(const std::string& path);
-  // Creates the tables if the file does not exist or is empty. Fails like open_to_read().
+  // Creates the tables if the file does not exist or is empty. Fails like open_to_read(), and with
+  // Errc::exists if the file is something else, which it does not change.
   static Result<std::unique_ptr<IndexDatabase>> open_to_write(const std::string& path);
 
   IndexDatabase(const IndexDatabase&) = delete;
@@ -38,6 +39,7 @@ class IndexDatabase {
   explicit IndexDatabase(Database database) : database_(std::move(database)) {}
   Result<void> prepare();
   Result<void> check_format();
+  Result<void> create_tables();
 
   // The database is closed first.
   TokenizerSettings tokenizer_;
@@ -45,12 +47,15 @@ class IndexDatabase {
   Database database_;
 };
 
+// What open_to_write() says of a file that it must not change: Errc::exists.
+Error foreign_file(const std::string& path);
+
 // Removes an index with its journals. Does nothing if there is none. Fails with the error of the
 // system.
 Result<void> remove_index(const std::string& path);
 
 // Tells whether a file can be replaced by a new index: it does not exist, is empty, is an index of
-// any format, or has the usual name of an index.
+// any format, or has the usual name of an index and is no database (a damaged index).
 bool is_replaceable_index(const std::string& path);
 
 }  // namespace gossamer::index

@@ -24,12 +24,15 @@ namespace {
 
 // BOUND: the best candidates of BM25, which are ordered again.
 constexpr std::size_t kRankedMax = 200;
+// BOUND: candidates that are folded.
+constexpr std::size_t kCandidatesMax = 2 * kHitsMax;
 // A word in a larger share of the pages selects nothing. In a small index it costs nothing.
 constexpr double kIgnoredShare = 0.5;
 constexpr std::int64_t kIgnoringPagesMin = 1000;
 // BOUND: languages whose stems a query looks for.
 constexpr std::string_view kLanguagesSql =
     "SELECT code FROM language WHERE code <> '' ORDER BY pages DESC LIMIT 8";
+constexpr Duration kSuggestionTime = 500ms;
 // How many instructions of SQLite run between two checks of the time.
 constexpr int kInstructionsPerCheck = 20'000;
 
@@ -49,7 +52,7 @@ class SearchReader::Implementation {
  public:
   Implementation(std::string path, std::unique_ptr<IndexDatabase> index)
       : path_(std::move(path)), index_(std::move(index)) {
-    sqlite3_progress_handler(database().get(), kInstructionsPerCheck, check_time, this);
+    sqlite3_progress_handler(database().get(), kInstructionsPerCheck, is_over, this);
   }
 
   // Runs `function` in one transaction, within a time.
@@ -58,13 +61,12 @@ class SearchReader::Implementation {
     is_interrupted_ = false;
     is_late_ = false;
     deadline_ = base::add_saturating(async::monotonic_now(), time_max);
+    end_transaction();
     if (auto begun = database().execute("BEGIN"); !begun) return fail(std::move(begun).error());
     auto result = function();
     deadline_ = base::kNever;
     is_interrupted_ = false;
-    if (auto ended = database().execute("COMMIT"); !ended && result) {
-      return fail(std::move(ended).error());
-    }
+    end_transaction();
     if (!result && result.error() == Errc::cancelled && is_late_) {
       return fail(Errc::timed_out,
                   "the search took longer than " + base::to_string(time_max) + "; use rarer words");
@@ -92,10 +94,21 @@ class SearchReader::Implementation {
   };
 
   Database& database() { return index_->database(); }
-  static int check_time(void* self) {
+  // An interrupt of another thread may hit any statement. Nothing was written, so a transaction
+  // that stays open until the next call does no harm but to hold back the log.
+  void end_transaction() {
+    if (database().is_in_transaction()) static_cast<void>(database().execute("ROLLBACK"));
+  }
+  static int is_over(void* self) {
     auto& reader = *static_cast<Implementation*>(self);
     if (async::monotonic_now() >= reader.deadline_) reader.is_late_ = true;
     return reader.is_late_ || reader.is_interrupted_ ? 1 : 0;
+  }
+
+  // For work outside of SQLite. Fails with Errc::cancelled.
+  Result<void> check_time() {
+    if (is_over(this) != 0) return fail(Errc::cancelled);
+    return {};
   }
 
   Result<void> choose_languages(const Query& query);
@@ -105,11 +118,13 @@ class SearchReader::Implementation {
   static std::string selection(const Work& work);
   static void bind(Statement& statement, const Work& work);
   Result<std::uint64_t> count(const Work& work);
-  Result<std::vector<Candidate>> candidates(const Work& work);
+  Result<std::vector<Candidate>> candidates(const Work& work, std::size_t most);
   static void rank(std::vector<Candidate>& candidates, const Work& work);
-  Result<std::vector<Hit>> fold(std::vector<Candidate> candidates, const Work& work);
+  Result<Folding> fold(const Work& work);
+  Result<std::vector<Hit>> hits(const Work& work);
   Result<void> show(Hit& hit, const Work& work);
-  Result<void> add_twins(Hit& hit);
+  Result<void> add_twins(Hit& hit, const Query& query);
+  Result<std::string> suggestion(const Query& query);
   Result<Facets> facets(const Work& work);
   Result<std::vector<FacetValue>> facet(const Work& work, std::string_view column,
                                         std::string_view order);
@@ -219,12 +234,10 @@ Result<std::uint64_t> SearchReader::Implementation::count(const Work& work) {
   return static_cast<std::uint64_t>(statement->number_at(0));
 }
 
-Result<std::vector<Candidate>> SearchReader::Implementation::candidates(const Work& work) {
+Result<std::vector<Candidate>> SearchReader::Implementation::candidates(const Work& work,
+                                                                        std::size_t most) {
   const bool has_words = !work.match.wanted.empty();
   const bool is_ranked = has_words && work.options.sort == SearchSort::relevance;
-  const std::size_t shown = work.options.offset + work.options.limit;
-  // Duplicates take places of others.
-  const std::size_t most = std::max(kRankedMax, 2 * shown);
   // The columns are read after the order is known.
   std::string sql = "SELECT ";
   sql += kPageColumns;
@@ -245,7 +258,7 @@ Result<std::vector<Candidate>> SearchReader::Implementation::candidates(const Wo
     if (!row) return fail(std::move(row).error());
     if (!*row) return found;
     found.push_back(read_candidate(*statement));
-    found.back().bm25 = statement->decimal_at(13);
+    found.back().bm25 = statement->decimal_at(kPageColumnCount);
   }
 }
 
@@ -268,27 +281,35 @@ void SearchReader::Implementation::rank(std::vector<Candidate>& candidates, cons
   });
 }
 
-Result<std::vector<Hit>> SearchReader::Implementation::fold(std::vector<Candidate> candidates,
-                                                            const Work& work) {
+// Duplicates take places of others, so more candidates are read until there are enough.
+Result<Folding> SearchReader::Implementation::fold(const Work& work) {
   const std::size_t shown = work.options.offset + work.options.limit;
-  std::vector<std::pair<Candidate, std::vector<Capture>>> kept;
-  for (Candidate& one : candidates) {
-    const auto same = std::ranges::find_if(kept, [&](const auto& other) {
-      return work.options.folds_duplicates && have_same_text(one, other.first);
-    });
-    if (same != kept.end()) {
-      same->second.push_back(std::move(one.page));
-    } else if (kept.size() < shown) {
-      kept.emplace_back(std::move(one), std::vector<Capture>());
+  for (std::size_t most = std::max(kRankedMax, 2 * shown);; most *= 4) {
+    most = std::min(most, kCandidatesMax);
+    auto found = candidates(work, most);
+    if (!found) return fail(std::move(found).error());
+    const bool is_last = found->size() < most || most == kCandidatesMax;
+    rank(*found, work);
+    Folding folding(work.options.folds_duplicates);
+    for (Candidate& one : *found) {
+      if (auto in_time = check_time(); !in_time) return fail(std::move(in_time).error());
+      folding.add(std::move(one), folding.kept().size() < shown);
     }
+    if (is_last || folding.kept().size() >= shown) return folding;
   }
+}
+
+Result<std::vector<Hit>> SearchReader::Implementation::hits(const Work& work) {
+  auto folding = fold(work);
+  if (!folding) return fail(std::move(folding).error());
+  std::vector<Folding::Kept>& kept = folding->kept();
   std::vector<Hit> hits;
   for (std::size_t at = work.options.offset; at < kept.size(); ++at) {
-    Candidate& one = kept[at].first;
+    Candidate& one = kept[at].best;
     Hit hit = {.page = std::move(one.page), .score = one.score};
-    hit.duplicates = std::move(kept[at].second);
+    hit.duplicates = std::move(kept[at].duplicates);
     if (work.options.explains) hit.score_parts = std::move(one.parts);
-    if (auto shown_hit = show(hit, work); !shown_hit) return fail(std::move(shown_hit).error());
+    if (auto shown = show(hit, work); !shown) return fail(std::move(shown).error());
     hits.push_back(std::move(hit));
   }
   return hits;
@@ -300,23 +321,33 @@ Result<void> SearchReader::Implementation::show(Hit& hit, const Work& work) {
   const QueryWords::Matcher matcher = work.words.matcher(hit.page.language);
   hit.title = mark_all(hit.page.title, work.words, matcher);
   hit.snippet = make_snippet(*whole, work.words, matcher, work.options.snippet_bytes);
-  if (is_interrupted_) return fail(Errc::cancelled);
-  return work.options.folds_duplicates ? add_twins(hit) : Result<void>();
+  if (auto in_time = check_time(); !in_time) return in_time;
+  return work.options.folds_duplicates ? add_twins(hit, work.query) : Result<void>();
 }
 
-// Adds the captures that share the text of this one.
-Result<void> SearchReader::Implementation::add_twins(Hit& hit) {
+// Adds the captures that share the text of this one. If the dates of the query exclude this one, a
+// twin takes its place.
+Result<void> SearchReader::Implementation::add_twins(Hit& hit, const Query& query) {
+  const std::int64_t after = query.after ? to_stored_time(*query.after) : kStoredTimeMin;
+  const std::int64_t before = query.before ? to_stored_time(*query.before) : kStoredTimeMax + 1;
+  const auto is_in_range = [&](const Capture& page) {
+    const std::int64_t time = to_stored_time(page.captured);
+    return time >= after && time < before;
+  };
   auto statement =
       database().prepare("SELECT " + std::string(kPageColumns) +
                          " FROM page JOIN source ON source.id = page.source WHERE page.same_as = ?"
-                         " ORDER BY page.captured DESC LIMIT 100");
+                         " ORDER BY (page.captured >= ? AND page.captured < ?) DESC,"
+                         " page.captured DESC LIMIT 100");
   if (!statement) return fail(std::move(statement).error());
-  statement->number(hit.page.id);
+  statement->number(hit.page.id).number(after).number(before);
   while (true) {
     auto row = statement->step();
     if (!row) return fail(std::move(row).error());
     if (!*row) return {};
     hit.duplicates.push_back(read_candidate(*statement).page);
+    Capture& twin = hit.duplicates.back();
+    if (!is_in_range(hit.page) && is_in_range(twin)) std::swap(hit.page, twin);
   }
 }
 
@@ -365,23 +396,30 @@ Result<SearchResults> SearchReader::Implementation::search(const Query& query,
   auto total = count(work);
   if (!total) return fail(std::move(total).error());
   results.total = *total;
-  auto found = candidates(work);
+  auto found = hits(work);
   if (!found) return fail(std::move(found).error());
-  rank(*found, work);
-  auto hits = fold(std::move(*found), work);
-  if (!hits) return fail(std::move(hits).error());
-  results.hits = std::move(*hits);
+  results.hits = std::move(*found);
   if (options.has_facets) {
     auto counted = facets(work);
     if (!counted) return fail(std::move(counted).error());
     results.facets = std::move(*counted);
   }
   if (results.total == 0 && options.has_suggestion) {
-    auto suggested = corrected(query, *index_);
+    auto suggested = suggestion(query);
     if (!suggested) return fail(std::move(suggested).error());
     results.suggestion = std::move(*suggested);
   }
   return results;
+}
+
+// The result is known by now: a suggestion that takes long is left out.
+Result<std::string> SearchReader::Implementation::suggestion(const Query& query) {
+  const Instant end = base::add_saturating(async::monotonic_now(), kSuggestionTime);
+  const Instant deadline = std::exchange(deadline_, std::min(deadline_, end));
+  auto suggested = corrected(query, *index_);
+  deadline_ = deadline;
+  const bool is_late = !suggested && suggested.error() == Errc::cancelled && !is_interrupted_;
+  return is_late ? std::string() : std::move(suggested);
 }
 
 Result<std::vector<Capture>> SearchReader::Implementation::captures(std::string_view url) {

@@ -71,10 +71,8 @@ struct Facets {
 struct SearchResults {
   std::vector<Hit> hits;
   std::uint64_t total = 0;  // pages that match, before duplicates are folded
-  // Quoted phrases are verified only for the best candidates, so there may be fewer.
-  bool is_total_estimate = false;
-  Facets facets;           // only with SearchOptions::has_facets
-  std::string suggestion;  // a query with corrected words; empty: none
+  Facets facets;            // only with SearchOptions::has_facets
+  std::string suggestion;   // a query with corrected words; empty: none
   // Words in so many pages that they do not select any, so they only affect the order.
   std::vector<std::string> ignored_words;
 };

@@ -2,10 +2,12 @@
 
 #include <cstdio>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 #include "index/search_reader.h"
 #include "index/search_writer.h"
+#include "index/sqlite.h"
 #include "tests/support/temporary_folder.h"
 
 namespace gossamer::index {
@@ -195,13 +197,13 @@ TEST_F(SearchTest, RemembersPositionsOnlyWithTheirPages) {
   {
     SearchWriter index = writer();
     add(index, "https://a.example/1", "One", "amber");
-    ASSERT_TRUE(index.set_position({"a.warc", ""}, 100));
+    ASSERT_TRUE(index.set_position({"a.warc", ""}, {.offset = 100, .fingerprint = 7}));
     ASSERT_TRUE(index.commit());
     add(index, "https://a.example/2", "Two", "amber");
-    ASSERT_TRUE(index.set_position({"a.warc", ""}, 200));
+    ASSERT_TRUE(index.set_position({"a.warc", ""}, {.offset = 200, .fingerprint = 7}));
   }
   SearchWriter index = writer();
-  EXPECT_EQ(*index.position({"a.warc", ""}), 100U);
+  EXPECT_EQ(index.position({"a.warc", ""})->offset, 100U);
   EXPECT_EQ(urls("amber").size(), 1U);
 }
 
@@ -231,6 +233,127 @@ TEST_F(SearchTest, ReplacesADamagedOrForeignIndex) {
   }
   EXPECT_EQ(SearchWriter::open(other).error(), Errc::exists);
   EXPECT_EQ(SearchReader::open(folder_.path() + "/none.db").error(), Errc::not_found);
+}
+
+void run_sql(const std::string& path, const std::string& sql) {
+  auto database = Database::open(path, Database::Access::write);
+  ASSERT_TRUE(database.has_value());
+  ASSERT_TRUE(database->execute(sql).has_value());
+}
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST_F(SearchTest, NeverChangesTheDatabaseOfAnotherProgram) {
+  for (const std::string name : {"/search.db", "/other.db"}) {
+    const std::string other = folder_.path() + name;
+    run_sql(other, "CREATE TABLE mine(x); INSERT INTO mine VALUES(1)");
+    const std::string before = bytes_of(other);
+    EXPECT_EQ(SearchWriter::open(other).error(), Errc::exists);
+    EXPECT_EQ(SearchWriter::create(other).error(), Errc::exists);
+    EXPECT_EQ(bytes_of(other), before);
+  }
+}
+
+TEST_F(SearchTest, HasItsIdBeforeItsFirstPage) {
+  SearchWriter index = writer();  // open: nothing has moved from the log into the file
+  EXPECT_EQ(bytes_of(path()).substr(68, 4), "GOSS");
+}
+
+TEST_F(SearchTest, SeparatesTheMainTextFromTheRest) {
+  {
+    SearchWriter index = writer();
+    const PageOrigin origin = {"https://a.example/", day(0), "text/html", {"a.warc", ""}, 0};
+    ASSERT_TRUE(
+        index.add(origin, {.title = "A", .main = "two amber stones", .rest = "Home\nContact"}));
+    PageOrigin later = origin;
+    later.captured = day(1);
+    EXPECT_TRUE(*index.add_revisit(later, origin.url, origin.captured));
+    ASSERT_TRUE(index.commit());
+    ASSERT_TRUE(index.check().has_value());
+  }
+  const SearchResults found = search("stones");
+  ASSERT_EQ(found.hits.size(), 1U);
+  EXPECT_EQ(found.hits[0].snippet.text, "two amber stones Home Contact");
+  EXPECT_EQ(found.hits[0].snippet.marks, (std::vector<Mark>{{10, 16}}));
+  EXPECT_EQ(found.hits[0].duplicates.size(), 1U);  // the revisit has no text of its own
+  EXPECT_EQ(search("home").hits.at(0).snippet.marks.size(), 1U);
+}
+
+TEST_F(SearchTest, IndexesANewTitleOfTheSameText) {
+  {
+    SearchWriter index = writer();
+    add(index, "https://a.example/", "Release one", "Please enable scripts", 0);
+    add(index, "https://a.example/", "Release two", "Please enable scripts", 1);
+    add(index, "https://b.example/", "Another shop", "Please enable scripts", 1);
+    ASSERT_TRUE(index.commit());
+  }
+  EXPECT_EQ(urls("title:two").size(), 1U);
+  EXPECT_EQ(urls("enable").size(), 2U);  // short texts do not make pages the same
+}
+
+TEST_F(SearchTest, LimitsTimesOfADamagedIndex) {
+  {
+    SearchWriter index = writer();
+    add(index, "https://a.example/1", "One", "amber");
+    ASSERT_TRUE(index.commit());
+  }
+  run_sql(path(), "UPDATE page SET captured = 9223372036854775807");
+  EXPECT_EQ(base::to_rfc3339(search("amber").hits.at(0).page.captured), "9999-12-31T23:59:59Z");
+  run_sql(path(), "UPDATE page SET captured = -9223372036854775807");
+  EXPECT_EQ(base::to_rfc3339(search("amber").hits.at(0).page.captured), "0000-01-01T00:00:00Z");
+}
+
+TEST_F(SearchTest, FindsTheSameTextByAnIndex) {
+  SearchWriter index = writer();
+  auto database = Database::open(path(), Database::Access::read);
+  auto plan = database->prepare(
+      "EXPLAIN QUERY PLAN SELECT id FROM page WHERE url = ? AND digest = ? AND same_as IS NULL");
+  ASSERT_TRUE(*plan->text("").number(0).step());
+  EXPECT_TRUE(plan->text_at(3).contains("page_text_of")) << plan->text_at(3);
+}
+
+TEST_F(SearchTest, ShowsPagesBehindManyCapturesOfOne) {
+  {
+    SearchWriter index = writer();
+    for (int i = 0; i < 250; ++i) {
+      add(index, "https://a.example/status", "Status", "status " + std::to_string(i), i);
+    }
+    add(index, "https://a.example/other", "Other", "a status in a text with more words", 0);
+    ASSERT_TRUE(index.commit());
+  }
+  EXPECT_EQ(urls("status").size(), 2U);
+  EXPECT_EQ(urls("status", {.offset = 1}), Urls{"https://a.example/other"});
+  EXPECT_EQ(urls("status", {.sort = SearchSort::newest}).size(), 2U);
+}
+
+TEST_F(SearchTest, ShowsTheCaptureInTheRangeOfDates) {
+  {
+    SearchWriter index = writer();
+    add(index, "https://a.example/1", "One", "amber", 0);
+    add(index, "https://a.example/1", "One", "amber", 400);
+    ASSERT_TRUE(index.commit());
+  }
+  const SearchResults found = search("amber after:2024-06");
+  ASSERT_EQ(found.hits.size(), 1U);
+  EXPECT_EQ(found.hits[0].page.captured, day(400));
+  ASSERT_EQ(found.hits[0].duplicates.size(), 1U);
+  EXPECT_EQ(found.hits[0].duplicates[0].captured, day(0));
+}
+
+TEST_F(SearchTest, ComparesPortsAsAWhole) {
+  {
+    SearchWriter index = writer();
+    add(index, "http://localhost:8080/", "One", "amber", 0);
+    add(index, "https://example.com/", "Two", "quartz", 0);
+    ASSERT_TRUE(index.commit());
+  }
+  EXPECT_EQ(urls("site:localhost:808"), Urls{});
+  EXPECT_EQ(urls("site:localhost:8080").size(), 1U);
+  EXPECT_EQ(urls("site:localhost").size(), 1U);
+  EXPECT_EQ(urls("site:example.com:443").size(), 1U);
 }
 
 TEST_F(SearchTest, EndsAfterItsTime) {

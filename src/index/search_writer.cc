@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "async/monotonic.h"
 #include "base/hash.h"
 #include "index/stored_time.h"
 #include "url/url.h"
@@ -10,9 +11,9 @@
 namespace gossamer::index {
 namespace {
 
-// Short texts have no sketch, and equal ones may belong to different pages.
+// Of everything that is indexed: a page with a new title is a new version.
 std::uint64_t digest_of(const PageText& text) {
-  return base::hash64(text.rest, base::hash64(text.main));
+  return base::hash64(text.rest, base::hash64(text.main, base::hash64(text.title)));
 }
 
 std::string_view sketch_bytes(const PageText& text) {
@@ -53,9 +54,7 @@ Result<SearchWriter> SearchWriter::open(const std::string& path) {
 }
 
 Result<SearchWriter> SearchWriter::create(const std::string& path) {
-  if (!is_replaceable_index(path)) {
-    return fail(Errc::exists, path + " is not a search index; use another name");
-  }
+  if (!is_replaceable_index(path)) return fail(foreign_file(path));
   if (auto removed = remove_index(path); !removed) return fail(std::move(removed).error());
   SearchWriter writer(path);
   if (auto connected = writer.connect(); !connected) return fail(std::move(connected).error());
@@ -74,8 +73,8 @@ Result<void> SearchWriter::connect() {
       "INSERT INTO fts(rowid, title, url, main, rest) VALUES(?, ?, ?, ?, ?)",
       "SELECT id FROM source WHERE path = ? AND member = ?",
       "INSERT INTO source(path, member) VALUES(?, ?) RETURNING id",
-      "UPDATE source SET offset = ? WHERE id = ?",
-      "SELECT offset FROM source WHERE path = ? AND member = ?",
+      "UPDATE source SET offset = ?, fingerprint = ? WHERE id = ?",
+      "SELECT offset, fingerprint FROM source WHERE path = ? AND member = ?",
       "INSERT INTO language(code, pages) VALUES(?, 1)"
       " ON CONFLICT(code) DO UPDATE SET pages = pages + 1",
   });
@@ -94,18 +93,28 @@ Result<void> SearchWriter::connect() {
 }
 
 Result<void> SearchWriter::begin() {
-  if (is_in_transaction_) return {};
-  if (auto begun = index_->database().execute("BEGIN IMMEDIATE"); !begun) return begun;
-  is_in_transaction_ = true;
-  return {};
+  if (has_batch()) return {};
+  batch_pages_ = 0;
+  batch_bytes_ = 0;
+  batch_begun_ = async::monotonic_now();
+  return index_->database().execute("BEGIN IMMEDIATE");
+}
+
+bool SearchWriter::has_batch() const { return index_->database().is_in_transaction(); }
+
+bool SearchWriter::is_batch_full() const {
+  if (!has_batch()) return false;
+  return batch_pages_ >= kBatchPages || batch_bytes_ >= kBatchBytes ||
+         async::monotonic_now() - batch_begun_ >= kBatchTime;
 }
 
 Result<void> SearchWriter::commit() {
-  if (!is_in_transaction_) return {};
-  batch_pages_ = 0;
-  batch_bytes_ = 0;
+  if (!has_batch()) return {};
   auto done = index_->database().execute("COMMIT");
-  if (done) is_in_transaction_ = false;
+  if (!done) {
+    sources_.clear();  // some may be of this batch
+    static_cast<void>(index_->database().execute("ROLLBACK"));
+  }
   return done;
 }
 
@@ -185,7 +194,7 @@ Result<std::int64_t> SearchWriter::insert_page(const PageOrigin& origin, const P
 
 Result<void> SearchWriter::insert_text(std::int64_t id, const PageOrigin& origin,
                                        const PageText& text) {
-  const std::string whole = text.main + text.rest;
+  const std::string whole = joined_text(text);
   Statement& content = statements_->insert_content;
   content.number(id).number(static_cast<std::int64_t>(text.main.size()));
   if (auto done = content.blob(packer_.pack(whole)).run(); !done) return done;
@@ -217,8 +226,9 @@ Result<bool> SearchWriter::add_revisit(const PageOrigin& origin, std::string_vie
   const auto main_bytes = static_cast<std::size_t>(read->number_at(3));
   auto unpacked = index_->unpacker().unpack(read->blob_at(4));
   if (!unpacked) return fail(std::move(unpacked).error());
-  text.rest = unpacked->substr(std::min(main_bytes, unpacked->size()));
-  text.main = unpacked->substr(0, std::min(main_bytes, unpacked->size()));
+  const TextParts parts = split_text(*unpacked, std::min(main_bytes, unpacked->size()));
+  text.main = parts.main;
+  text.rest = parts.rest;
   text.sketch = content::text_sketch(text.main.empty() ? text.rest : text.main);
   read->reset();
   return add(whole, text);
@@ -239,21 +249,27 @@ Result<std::int64_t> SearchWriter::source_id(const ArchiveName& archive) {
   return id;
 }
 
-Result<void> SearchWriter::set_position(const ArchiveName& archive, std::uint64_t offset) {
+Result<void> SearchWriter::set_position(const ArchiveName& archive,
+                                        const ArchivePosition& position) {
   if (auto begun = begin(); !begun) return begun;
   auto id = source_id(archive);
   if (!id) return fail(std::move(id).error());
-  return statements_->set_position.number(static_cast<std::int64_t>(offset)).number(*id).run();
+  Statement& row = statements_->set_position;
+  row.number(static_cast<std::int64_t>(position.offset));
+  return row.number(static_cast<std::int64_t>(position.fingerprint)).number(*id).run();
 }
 
-Result<std::uint64_t> SearchWriter::position(const ArchiveName& archive) {
+Result<ArchivePosition> SearchWriter::position(const ArchiveName& archive) {
   Statement& statement = statements_->position;
   auto row = statement.text(archive.path).text(archive.member).step();
-  const std::uint64_t offset =
-      row && *row ? static_cast<std::uint64_t>(statement.number_at(0)) : std::uint64_t{0};
+  ArchivePosition position;
+  if (row && *row) {
+    position.offset = static_cast<std::uint64_t>(statement.number_at(0));
+    position.fingerprint = static_cast<std::uint64_t>(statement.number_at(1));
+  }
   statement.reset();
   if (!row) return fail(std::move(row).error());
-  return offset;
+  return position;
 }
 
 }  // namespace gossamer::index

@@ -35,6 +35,12 @@ struct PageOrigin {
   std::uint64_t offset = 0;
 };
 
+// How far an archive was read. The path of an archive may later have another file.
+struct ArchivePosition {
+  std::uint64_t offset = 0;
+  std::uint64_t fingerprint = 0;  // of what comes before the offset (archive_fingerprint())
+};
+
 // One thread, one connection. Other processes may read the index meanwhile, and even write it:
 // every capture is stored once.
 class SearchWriter {
@@ -63,15 +69,16 @@ class SearchWriter {
 
   // Everything before this offset of the archive is in the index: where the next run continues. It
   // is committed together with the pages.
-  Result<void> set_position(const ArchiveName& archive, std::uint64_t offset);
-  Result<std::uint64_t> position(const ArchiveName& archive);
+  Result<void> set_position(const ArchiveName& archive, const ArchivePosition& position);
+  Result<ArchivePosition> position(const ArchiveName& archive);
 
   // BOUND: commit when one of these is reached. More makes an index faster, and a lost batch
-  // larger.
+  // larger. Other processes cannot write meanwhile.
   static constexpr std::size_t kBatchPages = 400;
   static constexpr std::size_t kBatchBytes = 16 * 1024 * 1024;
-  bool is_batch_full() const { return batch_pages_ >= kBatchPages || batch_bytes_ >= kBatchBytes; }
-  bool has_batch() const { return is_in_transaction_; }
+  static constexpr Duration kBatchTime = 1s;
+  bool is_batch_full() const;
+  bool has_batch() const;
   // Makes everything so far visible and lasting. Pages of an open batch are lost without it.
   Result<void> commit();
 
@@ -102,7 +109,7 @@ class SearchWriter {
   std::size_t batch_pages_ = 0;
   std::size_t batch_bytes_ = 0;
   std::uint64_t added_ = 0;
-  bool is_in_transaction_ = false;
+  Instant batch_begun_ = base::kNever;
   bool was_rebuilt_ = false;
 };
 

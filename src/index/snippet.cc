@@ -63,16 +63,17 @@ std::vector<Mark> marks_of(std::string_view text, const std::vector<TextWord>& w
                            std::size_t begin, std::size_t end) {
   std::vector<Mark> marks;
   for (const TextWord& word : words) {
-    if (word.begin < begin || word.end > end) continue;
+    if (word.begin < begin || word.begin >= end) continue;
+    const std::size_t word_end = std::min(word.end, end);
     if (!marks.empty()) {
       const std::string_view gap =
           text.substr(marks.back().end, std::max(word.begin, marks.back().end) - marks.back().end);
       if (word.begin <= marks.back().end || gap == " ") {
-        marks.back().end = std::max(marks.back().end, word.end);
+        marks.back().end = std::max(marks.back().end, word_end);
         continue;
       }
     }
-    marks.push_back({word.begin, word.end});
+    marks.push_back({word.begin, word_end});
   }
   return marks;
 }
@@ -170,7 +171,9 @@ MarkedText make_snippet(std::string_view text, const QueryWords& words, QueryWor
   const TextWord& first = matches[best_window(matches, bytes - bytes / 4)];
   const std::size_t lead = std::min(bytes / 4, first.begin);
   const std::size_t begin = word_begin(text, first.begin - lead, first.begin);
-  const std::size_t end = word_end(text, begin + bytes, first.end);
+  // A word may be longer than the snippet: its begin is shown.
+  const std::size_t least = first.end <= begin + bytes ? first.end : first.begin;
+  const std::size_t end = word_end(text, begin + bytes, least);
   return cut_out(text, matches, begin, end);
 }
 

@@ -66,5 +66,14 @@ TEST(Snippet, FindsAWordLateInALongText) {
   EXPECT_EQ(snippet(text, "zebra", 24), "\u2026words [zebra] here");
 }
 
+TEST(Snippet, CutsWordsThatAreLongerThanIt) {
+  std::string text = "before ";
+  for (int i = 0; i < 1000; ++i) text += "d\u00E9adbeef";
+  const std::string shown = snippet(text, "deadbe*", 60);
+  EXPECT_LE(shown.size(), 70U);
+  EXPECT_TRUE(shown.starts_with("before [d\u00E9adbeef")) << shown;
+  EXPECT_TRUE(shown.ends_with("]\u2026")) << shown;
+}
+
 }  // namespace
 }  // namespace gossamer::index

@@ -64,6 +64,8 @@ class Database {
   // database, Errc::cancelled if it was interrupted, Errc::no_space, Errc::denied,
   // Errc::unavailable if another process holds the lock, and otherwise with Errc::io_failed.
   Result<void> execute(const std::string& sql);
+  // Whether BEGIN was called and neither COMMIT nor a failure has ended it.
+  bool is_in_transaction() const;
   // BORROWS: the database.
   Result<Statement> prepare(std::string_view sql);
   // The last failure, as the functions above report it.

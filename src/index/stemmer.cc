@@ -9,12 +9,6 @@
 #include "base/hash.h"
 
 namespace gossamer::index {
-namespace {
-
-// BOUND: stemmers for this many languages at the same time. Languages come from pages.
-constexpr std::size_t kStemmersMax = 64;
-
-}  // namespace
 
 Stemmer::Stemmer(std::string_view language)
     : rules_(sb_stemmer_new(std::string(language).c_str(), "UTF_8")) {
@@ -51,8 +45,9 @@ Stemmer& Stemmers::of(std::string_view language) {
   if (const auto found = by_language_.find(language); found != by_language_.end()) {
     return found->second;
   }
-  if (by_language_.size() >= kStemmersMax) return of("");
-  return by_language_.try_emplace(std::string(language), language).first->second;
+  Stemmer stemmer(language);
+  if (!stemmer.has_rules()) return by_language_.find("")->second;
+  return by_language_.emplace(language, std::move(stemmer)).first->second;
 }
 
 }  // namespace gossamer::index

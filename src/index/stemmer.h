@@ -45,7 +45,8 @@ class Stemmer {
   std::vector<Slot> slots_;
 };
 
-// The stemmers of all languages, made when they are first used. One thread uses it at a time.
+// The stemmers of all languages, made when they are first used. BOUND: codes without rules, which
+// come from pages, share one stemmer, and there are few with rules. One thread uses it at a time.
 class Stemmers {
  public:
   Stemmers() { by_language_.try_emplace("", ""); }

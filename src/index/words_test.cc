@@ -107,7 +107,8 @@ TEST(SiteKey, OrdersHostsBelowTheirDomain) {
   EXPECT_EQ(site_key("www.example.com"), "com,example,www,");
   EXPECT_TRUE(site_key("a.example.com").starts_with(site_key("example.com")));
   EXPECT_FALSE(site_key("badexample.com").starts_with(site_key("example.com")));
-  EXPECT_EQ(site_key("127.0.0.1", "8080"), "127.0.0.1,:8080");
+  EXPECT_EQ(site_key("127.0.0.1", "8080"), "127.0.0.1,:8080,");
+  EXPECT_EQ(site_key("a.node1"), "node1,a,");
   EXPECT_EQ(site_key("[::1]"), "[::1],");
 }
 
@@ -150,6 +151,15 @@ TEST(TextKind, IsChosenByTypeElseByTheFirstBytes) {
   EXPECT_EQ(text_kind("", "\x89PNG"), TextKind::none);
   EXPECT_EQ(text_kind("application/pdf", "%PDF"), TextKind::document);
   EXPECT_EQ(text_kind("image/png", "<html>"), TextKind::none);
+}
+
+TEST(Stemmers, KeepRulesAfterManyUnknownLanguages) {
+  Stemmers stemmers;
+  for (char a = 'a'; a <= 'z'; ++a) {
+    for (char b = 'a'; b <= 'z'; ++b) stemmers.of(std::string{'q', a, b});
+  }
+  EXPECT_EQ(stemmers.of("en").stem("running"), "run");
+  EXPECT_EQ(stemmers.of("qaa").stem("running"), "running");
 }
 
 }  // namespace
