@@ -86,17 +86,21 @@ int run_index(IndexArguments& arguments) {
       arguments.is_rebuilt ? index::SearchWriter::create(path) : index::SearchWriter::open(path);
   if (!writer) return index_error(writer.error());
   bool is_new = writer->was_rebuilt();
+  // With --rebuild, the user names all archives.
+  if (is_new) index::add_former_archives(*writer, archives);
   auto counts = fill(*writer, arguments, archives);
   if (!counts && counts.error() == Errc::malformed) {
     // The damage shows only now. Everything is in the archives, so the index is built again.
     is_new = true;
     auto again = index::SearchWriter::create(path);
     if (!again) return index_error(again.error());
+    index::add_former_archives(*again, archives);
     counts = fill(*again, arguments, archives);
   }
   if (is_new) {
-    terminal::print_err("gossamer index: {} was damaged or outdated, so it was built again\n",
-                        base::escape_for_terminal(path));
+    terminal::print_err(
+        "gossamer index: {} was damaged or outdated, so it was built again from {} archives\n",
+        base::escape_for_terminal(path), archives.size());
   }
   if (!counts) return index_error(counts.error());
   return tell(*counts, arguments, path);

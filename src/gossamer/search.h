@@ -41,6 +41,7 @@ inline Result<index::IndexCounts> build_index(const std::string& archives,
   if (!paths) return fail(std::move(paths).error());
   auto writer = index::SearchWriter::open(index_path);
   if (!writer) return fail(std::move(writer).error());
+  index::add_former_archives(*writer, *paths);
   return index::index_archives(*writer, *paths);
 }
 

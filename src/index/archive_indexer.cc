@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -357,9 +358,27 @@ Result<void> add_archives(const fs::path& folder, std::vector<std::string>& foun
 
 }  // namespace
 
+void add_former_archives(const SearchWriter& writer, std::vector<std::string>& paths) {
+  std::set<std::string> known;
+  for (const std::string& path : paths) known.insert(archive_name(writer.path(), path).path);
+  for (const std::string& path : writer.former_archives()) {
+    if (!known.insert(archive_name(writer.path(), path).path).second) continue;
+    for (const std::string& name : {path, path + std::string(kOpenEnding)}) {
+      std::error_code error;
+      if (!fs::is_regular_file(name, error)) continue;
+      paths.push_back(name);
+      break;
+    }
+  }
+}
+
 Result<std::vector<std::string>> find_archives(const std::string& path) {
   std::error_code error;
-  if (!fs::is_directory(path, error)) return std::vector<std::string>{path};
+  if (!fs::is_directory(path, error)) {
+    const bool is_missing = path != "-" && !fs::exists(path, error) && !error;
+    if (is_missing) return fail(Errc::not_found, path + " does not exist");
+    return std::vector<std::string>{path};
+  }
   std::vector<std::string> found;
   if (auto added = add_archives(path, found); !added) return fail(std::move(added).error());
   const fs::path inner = fs::path(path) / "archive";

@@ -29,9 +29,13 @@ struct IndexEvents {
   std::move_only_function<bool()> is_stopped;
 };
 
+// Adds the archives of a replaced index (SearchWriter::former_archives()) that exist and are not in
+// the list yet.
+void add_former_archives(const SearchWriter& writer, std::vector<std::string>& paths);
+
 // Returns the archives that a user means: a file is itself, a folder has those in it and in its
 // folder `archive`, WARC before packages. Fails with the error of the system, and with
-// Errc::not_found if a folder has none.
+// Errc::not_found if the file does not exist or a folder has none.
 Result<std::vector<std::string>> find_archives(const std::string& path);
 
 // Returns the name of an archive in an index.

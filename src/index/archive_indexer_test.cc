@@ -184,6 +184,21 @@ TEST_F(ArchiveIndexerTest, FailsIfTheIndexIsDamaged) {
   EXPECT_FALSE(counts.has_value());
 }
 
+TEST_F(ArchiveIndexerTest, KeepsTheArchivesOfAnOutdatedIndex) {
+  write("a.warc", response(1));
+  write("b.warc.open", response(2));
+  index({"a.warc", "b.warc.open"});
+  {
+    auto other = Database::open(index_path(), Database::Access::write);
+    ASSERT_TRUE(other->execute("PRAGMA user_version = 1").has_value());
+  }
+  write("c.warc", response(3));
+  auto writer = SearchWriter::open(index_path());
+  std::vector<std::string> paths = {file("c.warc"), file("a.warc")};
+  add_former_archives(*writer, paths);
+  EXPECT_EQ(paths, (std::vector<std::string>{file("c.warc"), file("a.warc"), file("b.warc.open")}));
+}
+
 TEST_F(ArchiveIndexerTest, CommitsAfterASecondOfReading) {
   auto writer = SearchWriter::open(index_path());
   const PageOrigin origin = {"http://a.example/", {}, "text/html", {"a.warc", ""}, 0};
@@ -214,6 +229,7 @@ TEST_F(ArchiveIndexerTest, FindsTheArchivesOfAFolder) {
                                               file("archive/c.warc.gz.open"), file("a.wacz")}));
   EXPECT_EQ(archive_name(index_path(), found->at(1)).path, "archive/c.warc.gz");
   EXPECT_EQ(find_archives(file("archive/b.warc.gz"))->size(), 1U);
+  EXPECT_EQ(find_archives(file("missing.warc")).error(), Errc::not_found);
   std::filesystem::create_directory(file("empty"));
   EXPECT_EQ(find_archives(file("empty")).error(), Errc::not_found);
 }

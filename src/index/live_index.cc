@@ -153,6 +153,7 @@ Result<IndexCounts> LiveIndex::catch_up(SearchWriter& writer, const Archives& ar
   }
   std::vector<std::string> paths = archives.earlier;
   paths.insert(paths.end(), archives.of_this_run.begin(), archives.of_this_run.end());
+  add_former_archives(writer, paths);
   IndexEvents events;
   events.is_stopped = [this] { return is_stopped_.load(); };
   auto counts = index_archives(writer, paths, std::move(events));

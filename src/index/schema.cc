@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 
 #include "index/page_text.h"
@@ -187,13 +188,14 @@ Result<void> IndexDatabase::create_tables() {
 Result<std::unique_ptr<IndexDatabase>> IndexDatabase::open_to_write(const std::string& path) {
   // Before SQLite sees the file: it writes to databases of others, too.
   if (!is_replaceable_index(path)) return fail(foreign_file(path));
-  struct stat found = {};
-  const bool is_new = stat(path.c_str(), &found) != 0 || found.st_size == 0;
   auto opened = Database::open(path, Database::Access::write);
   if (!opened) return fail(std::move(opened).error(), "while opening " + path);
   std::unique_ptr<IndexDatabase> index(new IndexDatabase(std::move(*opened)));
   if (auto prepared = index->prepare(); !prepared) return fail(std::move(prepared).error());
-  auto done = is_new ? index->create_tables() : Result<void>();
+  // This also rolls back what a killed process left.
+  auto tables = pragma_value(index->database_, "SELECT count(*) FROM sqlite_schema");
+  if (!tables) return fail(std::move(tables).error(), "while opening " + path);
+  auto done = *tables == 0 ? index->create_tables() : Result<void>();
   if (done) done = index->check_format();
   if (done) {
     done = index->database_.execute(
@@ -214,6 +216,20 @@ Result<void> IndexDatabase::check() {
   }
   statement->reset();
   return database_.execute("INSERT INTO fts(fts, rank) VALUES('integrity-check', 1)");
+}
+
+std::vector<std::string> indexed_archives(const std::string& path) {
+  std::vector<std::string> found;
+  if (is_missing(path) || !is_replaceable_index(path)) return found;
+  auto database = Database::open(path, Database::Access::read);
+  if (!database) return found;
+  auto rows = database->prepare("SELECT DISTINCT path FROM source ORDER BY path");
+  if (!rows) return found;
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  for (auto row = rows->step(); row && *row; row = rows->step()) {
+    found.push_back((folder / std::string(rows->text_at(0))).string());
+  }
+  return found;
 }
 
 Error foreign_file(const std::string& path) {
@@ -242,7 +258,9 @@ bool is_replaceable_index(const std::string& path) {
   std::array<char, 72> header = {};
   const bool is_read = read(file, header.data(), header.size()) == std::ssize(header);
   close(file);
-  const bool is_database = is_read && std::memcmp(header.data(), "SQLite format 3", 16) == 0;
+  // Every database has these three numbers at offset 21. Without them it is only the name of one.
+  const bool is_database = is_read && std::memcmp(header.data(), "SQLite format 3", 16) == 0 &&
+                           std::memcmp(&header[21], "\x40\x20\x20", 3) == 0;
   if (is_database) return big_endian(&header[68]) == kApplicationId;
   return path == kIndexName || path.ends_with("/" + std::string(kIndexName));
 }

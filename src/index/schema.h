@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "index/fts_tokenizer.h"
@@ -46,6 +48,10 @@ class IndexDatabase {
   TextUnpacker unpacker_;
   Database database_;
 };
+
+// Returns the paths of the archives that an index of any format was made from. Empty also if it
+// cannot be read.
+std::vector<std::string> indexed_archives(const std::string& path);
 
 // What open_to_write() says of a file that it must not change: Errc::exists.
 Error foreign_file(const std::string& path);

@@ -356,6 +356,19 @@ TEST_F(SearchTest, ComparesPortsAsAWhole) {
   EXPECT_EQ(urls("site:example.com:443").size(), 1U);
 }
 
+TEST_F(SearchTest, TellsTheArchivesOfAnOutdatedIndex) {
+  {
+    SearchWriter index = writer();
+    add(index, "https://a.example/1", "One", "amber");
+    ASSERT_TRUE(index.commit());
+    EXPECT_TRUE(index.former_archives().empty());
+  }
+  run_sql(path(), "PRAGMA user_version = 1");
+  SearchWriter index = writer();
+  EXPECT_TRUE(index.was_rebuilt());
+  EXPECT_EQ(index.former_archives(), Urls{folder_.path() + "/archive/a.warc.gz"});
+}
+
 TEST_F(SearchTest, EndsAfterItsTime) {
   {
     SearchWriter index = writer();

@@ -55,9 +55,11 @@ Result<SearchWriter> SearchWriter::open(const std::string& path) {
 
 Result<SearchWriter> SearchWriter::create(const std::string& path) {
   if (!is_replaceable_index(path)) return fail(foreign_file(path));
+  std::vector<std::string> former = indexed_archives(path);
   if (auto removed = remove_index(path); !removed) return fail(std::move(removed).error());
   SearchWriter writer(path);
   if (auto connected = writer.connect(); !connected) return fail(std::move(connected).error());
+  writer.former_archives_ = std::move(former);
   return writer;
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "base/time.h"
@@ -56,6 +57,9 @@ class SearchWriter {
   SearchWriter& operator=(SearchWriter&&) = delete;
 
   bool was_rebuilt() const { return was_rebuilt_; }
+  // The archives of the index that this one replaces, as far as it told them. Their pages are not
+  // in this one until they are indexed again.
+  const std::vector<std::string>& former_archives() const { return former_archives_; }
   const std::string& path() const { return path_; }
 
   // Whether a capture is in the index.
@@ -111,6 +115,7 @@ class SearchWriter {
   std::uint64_t added_ = 0;
   Instant batch_begun_ = base::kNever;
   bool was_rebuilt_ = false;
+  std::vector<std::string> former_archives_;
 };
 
 }  // namespace gossamer::index
