@@ -65,6 +65,10 @@ icu::UnicodeString decomposed(char32_t c) {
 
 void append_folded_by_icu(std::string& out, char32_t c) {
   icu::UnicodeString parts = decomposed(c);
+  // Before the case: it would make a letter of the iota below vowels.
+  for (int at = parts.length() - 1; at >= 0; --at) {
+    if (is_accent(parts[at])) parts.remove(at, 1);
+  }
   parts.foldCase();
   for (int at = 0; at < parts.length(); at = parts.moveIndex32(at, 1)) {
     const auto part = static_cast<char32_t>(parts.char32At(at));

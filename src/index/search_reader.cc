@@ -94,8 +94,7 @@ class SearchReader::Implementation {
   };
 
   Database& database() { return index_->database(); }
-  // An interrupt of another thread may hit any statement. Nothing was written, so a transaction
-  // that stays open until the next call does no harm but to hold back the log.
+  // An interrupt of another thread may hit any statement, even this one.
   void end_transaction() {
     if (database().is_in_transaction()) static_cast<void>(database().execute("ROLLBACK"));
   }
@@ -415,11 +414,10 @@ Result<SearchResults> SearchReader::Implementation::search(const Query& query,
 // The result is known by now: a suggestion that takes long is left out.
 Result<std::string> SearchReader::Implementation::suggestion(const Query& query) {
   const Instant end = base::add_saturating(async::monotonic_now(), kSuggestionTime);
-  const Instant deadline = std::exchange(deadline_, std::min(deadline_, end));
+  deadline_ = std::min(deadline_, end);
   auto suggested = corrected(query, *index_);
-  deadline_ = deadline;
-  const bool is_late = !suggested && suggested.error() == Errc::cancelled && !is_interrupted_;
-  return is_late ? std::string() : std::move(suggested);
+  if (!suggested && suggested.error() == Errc::cancelled && !is_interrupted_) return std::string();
+  return suggested;
 }
 
 Result<std::vector<Capture>> SearchReader::Implementation::captures(std::string_view url) {

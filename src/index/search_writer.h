@@ -39,7 +39,7 @@ struct PageOrigin {
 // How far an archive was read. The path of an archive may later have another file.
 struct ArchivePosition {
   std::uint64_t offset = 0;
-  std::uint64_t fingerprint = 0;  // of what comes before the offset (archive_fingerprint())
+  std::uint64_t fingerprint = 0;  // of what comes before the offset (archive_position())
 };
 
 // One thread, one connection. Other processes may read the index meanwhile, and even write it:
