@@ -120,6 +120,23 @@ void append_folded(std::string& out, char32_t c) {
   c < kTableSize ? void(out += folded_table()[c]) : append_folded_by_icu(out, c);
 }
 
+char32_t composed(char32_t first, char32_t second) noexcept {
+  const bool is_jamo = second >= 0x1161 && second <= 0x11C2;
+  const bool is_narrow_mark = second == 0xFF9E || second == 0xFF9F;
+  if (second != 0x0306 && !is_jamo && !is_voice_mark(second) && !is_narrow_mark) return 0;
+  if (is_narrow_mark) {
+    second = second - 0xFF9E + 0x3099;
+    const icu::UnicodeString wide = decomposed(first);
+    if (wide.countChar32() == 1) first = static_cast<char32_t>(wide.char32At(0));
+  }
+  UErrorCode status = U_ZERO_ERROR;
+  const icu::Normalizer2* const canonical = icu::Normalizer2::getNFCInstance(status);
+  if (U_FAILURE(status)) return 0;
+  const UChar32 pair =
+      canonical->composePair(static_cast<UChar32>(first), static_cast<UChar32>(second));
+  return pair < 0 ? 0 : static_cast<char32_t>(pair);
+}
+
 CharacterClass character_class(char32_t c) noexcept {
   return c < kTableSize ? class_table()[c] : class_by_icu(c);
 }

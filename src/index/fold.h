@@ -11,6 +11,10 @@ namespace gossamer::index {
 // becomes nothing. REQUIRES: `c` is a scalar value.
 void append_folded(std::string& out, char32_t c);
 
+// Returns the character that two adjacent ones stand for: a Kana with its voice mark, also of half
+// width, a short i, a syllable of Hangul; 0: they stand for themselves.
+char32_t composed(char32_t first, char32_t second) noexcept;
+
 // What a character is in a word.
 enum class CharacterClass : unsigned char {
   gap,        // it separates words

@@ -29,7 +29,17 @@ struct Character {
 Character character_at(std::string_view text, std::size_t at) {
   const base::Utf8Sequence found = base::decode_utf8(text.substr(at));
   if (found.length == 0) return {};
-  return {found.length, found.code_point, character_class(found.code_point)};
+  Character one = {found.length, found.code_point};
+  // Texts may have letters and their marks apart.
+  while (at + one.bytes < text.size() && static_cast<unsigned char>(text[at + one.bytes]) >= 0x80) {
+    const base::Utf8Sequence next = base::decode_utf8(text.substr(at + one.bytes));
+    const char32_t pair = next.length == 0 ? 0 : composed(one.code_point, next.code_point);
+    if (pair == 0) break;
+    one.code_point = pair;
+    one.bytes += next.length;
+  }
+  one.kind = character_class(one.code_point);
+  return one;
 }
 
 }  // namespace

@@ -40,6 +40,14 @@ TEST(WordReader, FoldsAccentsWidthsAndLigatures) {
             (Words{"\u043A\u0440\u0430\u0441\u043D\u044B\u0439", "\u0435\u043B\u043A\u0430"}));
 }
 
+TEST(WordReader, ComposesLettersAndTheirMarks) {
+  EXPECT_EQ(words("\u0438\u0306\u043E\u0434"), words("\u0439\u043E\u0434"));
+  EXPECT_EQ(words("\u1112\u1161\u11AB\u1100\u116E\u11A8"), words("\uD55C\uAD6D"));
+  EXPECT_EQ(words("\u304B\u3099\u304D\u3099"), words("\u304C\u304E"));
+  EXPECT_EQ(words("\uFF76\uFF9E\uFF8A\uFF9F"), words("\u30AC\u30D1"));
+  EXPECT_EQ(words("\u1FA0\u03B4\u03AE"), words("\u03C9\u03B4\u03AE"));
+}
+
 TEST(WordReader, JoinsWordsAtSoftHyphens) {
   EXPECT_EQ(words("Donau\u00ADdampf zero\u200Bwidth"), (Words{"donaudampf", "zerowidth"}));
 }
