@@ -38,18 +38,18 @@ std::size_t read_attribute(std::string_view text, std::size_t at, std::string& n
 
 std::optional<RawTag> read_raw_tag(std::string_view text, std::size_t begin) {
   std::size_t at = find(text, begin + 1, " \t\n\r\f/>");
-  RawTag tag = {.name = text.substr(begin + 1, at - begin - 1), .attributes = {}, .end = 0};
+  RawTag tag = {.name = text.substr(begin + 1, at - begin - 1), .attributes = {}, .begin = begin};
   for (;;) {
     at = skip(text, at, " \t\n\r\f/");
     if (at == text.size()) return {};
     if (text[at] == '>') break;
     RawAttribute attribute = {.name = {}, .begin = at, .end = 0};
     at = attribute.end = read_attribute(text, at, attribute.name);
+    tag.has_more = tag.attributes.size() == kAttributesMax;
+    if (tag.has_more) continue;
     const bool is_known = std::ranges::find(tag.attributes, attribute.name, &RawAttribute::name) !=
                           tag.attributes.end();
-    if (!is_known && tag.attributes.size() < kAttributesMax) {
-      tag.attributes.push_back(std::move(attribute));
-    }
+    if (!is_known) tag.attributes.push_back(std::move(attribute));
   }
   tag.end = at + 1;
   return tag;

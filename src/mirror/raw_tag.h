@@ -19,7 +19,9 @@ struct RawAttribute {
 struct RawTag {
   std::string_view name;
   std::vector<RawAttribute> attributes;  // only the first of each name
+  std::size_t begin = 0;                 // of its <
   std::size_t end = 0;                   // after its >
+  bool has_more = false;                 // attributes that are not in the list
 };
 
 // Reads the tag that begins with the < at `begin`; nothing if the text ends inside it.

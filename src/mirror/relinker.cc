@@ -95,8 +95,12 @@ std::optional<Relinker::Link> Relinker::absolute(std::string_view link) {
 
 std::optional<Relinker::Link> Relinker::relinked(std::string_view link, bool is_frame) {
   const auto url = resolved(link);
-  if (!url) return {};
-  return targets_.link_to(*url, is_frame);
+  if (url) return targets_.link_to(*url, is_frame);
+  // A browser may read what this program cannot.
+  const bool is_unclear = targets_.is_strict() && !base::trimmed(link, " \t\n\r\f").empty() &&
+                          !url::Url::parse(link, &base_, &encoder_);
+  if (!is_unclear) return {};
+  return Link{.text = "#"};
 }
 
 std::optional<std::string> Relinker::srcset(std::string_view value) {

@@ -1,6 +1,8 @@
 #include "mirror/rewrite.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 #include <vector>
 
 #include "base/ascii.h"
@@ -8,6 +10,7 @@
 #include "html/encoding/decoder.h"
 #include "html/encoding/sniffer.h"
 #include "html/links/css_urls.h"
+#include "html/links/link.h"
 #include "html/links/link_list.h"
 #include "html/links/link_scanner.h"
 #include "html/links/refresh.h"
@@ -42,7 +45,9 @@ class HtmlRewriter final : public html::TokenSink, private html::PageConsumer {
       : TokenSink(interest_in_all()),
         text_(text),
         relinker_(relinker),
-        links_({.anchor_text = false, .srcdoc = !is_inner}, *this) {}
+        links_({.anchor_text = false, .srcdoc = !is_inner}, *this),
+        is_inner_(is_inner),
+        is_strict_(relinker.targets().is_strict()) {}
 
   std::string run() {
     html::Tokenizer<HtmlRewriter> tokenizer(*this);
@@ -51,6 +56,7 @@ class HtmlRewriter final : public html::TokenSink, private html::PageConsumer {
       tokenizer.feed(text_.substr(begin, end_ - begin));
     }
     tokenizer.finish();
+    end_text(text_.size());
     out_.append(text_.substr(copied_));
     return std::move(out_);
   }
@@ -59,14 +65,16 @@ class HtmlRewriter final : public html::TokenSink, private html::PageConsumer {
     html::TextMode mode = html::TextMode::data;
     if (tag.is_end) {
       end_style();
+      end_text(text_.substr(0, end_).rfind("</"));
       model_.close(tag);
     } else {
       mode = model_.open(tag);
-      const bool is_inert = model_.in_template() && !relinker_.targets().is_strict();
+      const bool is_inert = model_.in_template() && !is_strict_;
       if (!is_inert) start_tag(tag);
       if (tag.id == TagId::style && mode == html::TextMode::rawtext && !is_inert) {
         style_begin_ = end_;
       }
+      if (mode == html::TextMode::rcdata && is_strict_) text_begin_ = end_;
     }
     last_end_ = end_;
     return mode;
@@ -95,11 +103,16 @@ class HtmlRewriter final : public html::TokenSink, private html::PageConsumer {
 
   void start_tag(const html::Tag& tag) {
     linked_ = canonical_ = 0;
-    is_base_ = false;
-    links_.start_tag(tag, model_.opened_html());
-    const bool is_policy = relinker_.targets().is_strict() && is_policy_of_document(tag);
-    if (linked_ == 0 && !is_base_ && !is_policy) return;
+    is_base_ = is_strict_ && tag.id == TagId::base;
+    links_.start_tag(tag, is_strict_ || model_.opened_html());
+    if (is_strict_) scan_strictly(tag);
+    const bool is_order = is_strict_ && is_order_to_browser(tag);
+    if (linked_ == 0 && !is_base_ && !is_order && !is_strict_) return;
     const auto raw = find_tag(tag);
+    if (is_strict_ && (!raw || raw->has_more || is_link_to_drop(tag))) {
+      replace(raw ? raw->begin : first_begin(tag), end_, bare(tag));
+      return;
+    }
     if (!raw) return;
     std::vector<std::optional<std::string>> values;
     bool is_local = false;
@@ -110,7 +123,7 @@ class HtmlRewriter final : public html::TokenSink, private html::PageConsumer {
       const RawAttribute& attribute = raw->attributes[i];
       const bool is_dropped =
           is_local && (attribute.name == "integrity" || attribute.name == "crossorigin");
-      if (is_dropped || (is_policy && attribute.name == "http-equiv")) {
+      if (is_dropped || (is_order && attribute.name == "http-equiv")) {
         replace(attribute.begin, attribute.end, "");
       } else if (values[i]) {
         replace(attribute.begin, attribute.end, attribute.name + '=' + in_attribute(*values[i]));
@@ -118,27 +131,81 @@ class HtmlRewriter final : public html::TokenSink, private html::PageConsumer {
     }
   }
 
-  static bool is_policy_of_document(const html::Tag& tag) {
-    return tag.id == TagId::meta &&
-           base::equals_ignoring_case(tag.value(AttributeId::http_equiv).substr(0, 23),
-                                      "content-security-policy");
+  // A browser may disagree about which elements are of SVG, so every tag is read as both.
+  void scan_strictly(const html::Tag& tag) {
+    links_.start_tag(tag, false);
+    for (const AttributeId id : {AttributeId::xlink_href, AttributeId::srcdoc}) {
+      if (tag.find(id) != nullptr) linked_ |= html::set_of(id);
+    }
   }
 
-  std::optional<RawTag> find_tag(const html::Tag& tag) const {
+  // The policies of the document would block copies, and others switch on what replay switches off.
+  static bool is_order_to_browser(const html::Tag& tag) {
+    const std::string_view* const order = tag.find(AttributeId::http_equiv);
+    if (tag.id != TagId::meta || order == nullptr) return false;
+    return std::ranges::none_of(
+        std::to_array<std::string_view>(
+            {"refresh", "content-type", "content-language", "default-style"}),
+        [order](std::string_view kept) { return base::equals_ignoring_case(*order, kept); });
+  }
+
+  // Some of them open connections, which no policy blocks. Pages look the same without the others.
+  static bool is_link_to_drop(const html::Tag& tag) {
+    if (tag.id != TagId::link) return false;
+    const html::RelSet rel = html::parse_rel(tag.value(AttributeId::rel));
+    return !rel.has(html::Rel::stylesheet) && !rel.has(html::Rel::icon);
+  }
+
+  // The tag without its attributes, so that the text after it is still read as what it is.
+  static std::string bare(const html::Tag& tag) {
+    return '<' + std::string(tag.name) + (tag.self_closing ? "/>" : ">");
+  }
+
+  // Calls `use(tag)` for each text that may be the tag that ends here, until it returns true.
+  // Returns false if there are too many.
+  template <class Use>
+  bool for_each_raw_tag(const html::Tag& tag, Use use) const {
     const std::string_view seen = text_.substr(0, end_);
     std::size_t tried = 0;
     for (std::size_t at = last_end_; (at = seen.find('<', at)) != std::string_view::npos; ++at) {
       if (at + 1 >= end_ || !base::is_letter(seen[at + 1])) continue;
-      if (++tried > kBeginsMax) break;
+      if (++tried > kBeginsMax) return false;
       auto raw = read_raw_tag(seen, at);
-      if (raw && raw->end == end_ && is_same(*raw, tag)) return raw;
+      const bool may_be = raw && raw->end == end_ && is_same_name(raw->name, tag.name);
+      if (may_be && use(std::move(*raw))) break;
     }
-    return {};
+    return true;
+  }
+
+  std::optional<RawTag> find_tag(const html::Tag& tag) const {
+    std::optional<RawTag> found;
+    static_cast<void>(for_each_raw_tag(tag, [&](RawTag raw) {
+      if (!is_same(raw, tag)) return false;
+      found = std::move(raw);
+      return true;
+    }));
+    return found;
+  }
+
+  // Where a tag begins that find_tag() does not find, or before that.
+  std::size_t first_begin(const html::Tag& tag) const {
+    std::size_t begin = last_end_;
+    const bool is_complete = for_each_raw_tag(tag, [&begin](const RawTag& raw) {
+      begin = raw.begin;
+      return true;
+    });
+    return is_complete ? begin : last_end_;
+  }
+
+  // The tokenizer cuts long names.
+  static bool is_same_name(std::string_view raw, std::string_view name) {
+    return raw.size() >= name.size() &&
+           base::equals_ignoring_case(raw.substr(0, name.size()), name);
   }
 
   // Text before a tag may look like the beginning of another one that ends with it.
   static bool is_same(const RawTag& raw, const html::Tag& tag) {
-    return base::equals_ignoring_case(raw.name, tag.name) &&
+    return raw.name.size() == tag.name.size() &&
            std::ranges::equal(raw.attributes, tag.attributes, {}, &RawAttribute::name,
                               &html::Attribute::name);
   }
@@ -169,13 +236,16 @@ class HtmlRewriter final : public html::TokenSink, private html::PageConsumer {
       return images;
     }
     if (id == AttributeId::style || is_background(id, *value)) return relinker_.css(*value);
-    if (id == AttributeId::srcdoc) return HtmlRewriter(*value, relinker_, true).run();
+    if (id == AttributeId::srcdoc) {
+      // Only pages in pages are read, no deeper ones.
+      return is_inner_ ? std::string() : HtmlRewriter(*value, relinker_, true).run();
+    }
     if (id == AttributeId::content && tag.find(AttributeId::http_equiv) != nullptr) {
       return relinker_.refresh(*value);
     }
     const bool is_frame = tag.id == TagId::iframe || tag.id == TagId::frame;
     // A link can be canonical and something that browsers load, such as a style sheet.
-    const bool is_kept = html::contains(canonical_, id) && !relinker_.targets().is_strict();
+    const bool is_kept = html::contains(canonical_, id) && !is_strict_;
     auto link = is_kept ? relinker_.absolute(*value) : relinker_.relinked(*value, is_frame);
     if (!link) return {};
     is_local |= link->is_local;
@@ -193,6 +263,15 @@ class HtmlRewriter final : public html::TokenSink, private html::PageConsumer {
     style_begin_ = 0;
   }
 
+  // The text of a title is markup if a browser takes it for one of SVG.
+  void end_text(std::size_t end) {
+    const std::size_t begin = std::exchange(text_begin_, 0);
+    if (begin == 0 || end == std::string_view::npos || end < begin) return;
+    for (std::size_t at = begin; (at = text_.find('<', at)) < end; ++at) {
+      replace(at, at + 1, "&lt;");
+    }
+  }
+
   void replace(std::size_t begin, std::size_t end, std::string_view by) {
     out_.append(text_.substr(copied_, begin - copied_)).append(by);
     copied_ = end;
@@ -207,9 +286,12 @@ class HtmlRewriter final : public html::TokenSink, private html::PageConsumer {
   std::size_t end_ = 0;          // end of the bytes that the tokenizer was fed
   std::size_t last_end_ = 0;     // end of the last tag, comment or doctype
   std::size_t style_begin_ = 0;  // start of the text of a <style>; 0: outside
+  std::size_t text_begin_ = 0;   // the same of a <title> or <textarea>
   html::AttributeSet linked_ = 0;
   html::AttributeSet canonical_ = 0;
   bool is_base_ = false;
+  const bool is_inner_;
+  const bool is_strict_;
 };
 
 // Finds the base URL, which must be known before the links.

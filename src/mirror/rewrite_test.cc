@@ -132,6 +132,77 @@ TEST_F(RewriteTest, IgnoresTagsInCdataSections) {
             "<svg><![CDATA[<a href=\"y>]]><a f=/x\" href=\"../index.html\">");
 }
 
+// All links lead to /in/.
+class StrictTargets final : public LinkTargets {
+ public:
+  NewLink link_to(const url::Url& url, bool) const override {
+    return {.text = "/in/" + std::string(url.hostname()), .is_local = true};
+  }
+  bool is_strict() const override { return true; }
+};
+
+class StrictRewriteTest : public testing::Test {
+ protected:
+  std::string html(std::string_view text) {
+    return rewrite_html(text, {.url = document_, .encoding = html::encoding_from_label("utf-8")},
+                        StrictTargets());
+  }
+  const url::Url document_ = parsed("https://a.example/b/c");
+};
+
+TEST_F(StrictRewriteTest, EveryBaseLosesItsEffect) {
+  EXPECT_EQ(html("<template><base href=/x></template><base href=https://live.example/>"),
+            "<template><base href=\"\"></template><base href=\"\">");
+  EXPECT_EQ(html("<svg></b><title><base href=https://live.example/>"),
+            "<svg></b><title>&lt;base href=https://live.example/>");
+}
+
+TEST_F(StrictRewriteTest, LinksThatOnlyOpenConnectionsAreDropped) {
+  EXPECT_EQ(html("<link rel='canonical preconnect' href=https://live.example/>x"), "<link>x");
+  EXPECT_EQ(html("<link rel=next href=https://live.example/>x"), "<link>x");
+  EXPECT_EQ(html("<link rel=stylesheet href=https://live.example/>"),
+            "<link rel=stylesheet href=\"/in/live.example\">");
+}
+
+TEST_F(StrictRewriteTest, TagsWithTooManyAttributesLoseThem) {
+  std::string many;
+  for (int i = 0; i < 1024; ++i) many += " a" + std::to_string(i);
+  for (const std::string tag : {"a", "base", "link rel=icon"}) {
+    const std::string name = tag.substr(0, tag.find(' '));
+    EXPECT_EQ(html("x<" + tag + many + " href=https://live.example/>y"), "x<" + name + ">y");
+  }
+  const std::string large(3 * 1024 * 1024, 'b');
+  EXPECT_EQ(html("x<a title=" + large + " href=https://live.example/>y"), "x<a>y");
+  // The text of a style must not become markup.
+  EXPECT_EQ(html("<style" + many + " b><a href=//live.example></style>").substr(0, 7), "<style>");
+}
+
+TEST_F(StrictRewriteTest, TagsThatCannotBeFoundLoseTheirAttributes) {
+  std::string section = "<svg><![CDATA[";
+  for (int i = 0; i < 33; ++i) section += " <b";
+  EXPECT_THAT(html(section + "]]><meta http-equiv=refresh content='0;url=https://live.example/'>"),
+              Not(HasSubstr("live.example")));
+  EXPECT_THAT(html(section + "]]><a href='https://live.example/'>"),
+              Not(HasSubstr("live.example")));
+}
+
+TEST_F(StrictRewriteTest, PagesInAttributesAreRewrittenOrDropped) {
+  const std::string with_base =
+      html("<iframe srcdoc='<base href=x><link rel=preconnect href=https://live.example/>'>");
+  EXPECT_EQ(with_base, "<iframe srcdoc=\"<base href=&quot;&quot;><link>\">");
+  EXPECT_THAT(html("<iframe srcdoc=\"<iframe srcdoc='<img src=//live.example>'>\">"),
+              Not(HasSubstr("live.example")));
+}
+
+TEST_F(StrictRewriteTest, UnreadableUrlsAndOrdersToTheBrowserAreDropped) {
+  EXPECT_EQ(html("<a href='https://[live.example/'>"), "<a href=\"#\">");
+  EXPECT_EQ(html("<a href='mailto:x@a.example'>"), "<a href='mailto:x@a.example'>");
+  EXPECT_THAT(html("<meta http-equiv=x-dns-prefetch-control content=on>"),
+              Not(HasSubstr("http-equiv")));
+  EXPECT_THAT(html("<svg><use href=#a xlink:href=https://live.example/>"),
+              HasSubstr("xlink:href=\"/in/live.example\""));
+}
+
 TEST_F(RewriteTest, OtherEncodingsBecomeUtf8ThatIsTakenForIt) {
   EXPECT_EQ(html("\xE4", "windows-1252"), "\xEF\xBB\xBF\xC3\xA4");
   EXPECT_EQ(html("<meta charset=utf-8>\xC3\xA4"), "<meta charset=utf-8>\xC3\xA4");

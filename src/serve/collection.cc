@@ -7,9 +7,11 @@
 
 #include "base/hash.h"
 #include "index/search_reader.h"
+#include "serve/request.h"
 #include "store/archive_file.h"
 #include "store/stored_crawl.h"
 #include "store/warc_walk.h"
+#include "url/url.h"
 #include "warc/payload_reader.h"
 #include "warc/wacz.h"
 
@@ -19,6 +21,10 @@ namespace {
 // Records that are added to the index at a time, so that readers wait only briefly.
 constexpr std::size_t kBatch = 2000;
 constexpr std::size_t kRootsMax = 20;
+// BOUND: longer URLs fit into no request.
+constexpr std::size_t kUrlBytesMax = RequestLimits().line_bytes_max;
+// BOUND: longer types are cut. Registered ones have at most 127 bytes.
+constexpr std::size_t kTypeBytesMax = 127;
 constexpr std::string_view kUnfinished = ".open";
 constexpr std::string_view kZipMagic = "PK\x03\x04";
 
@@ -41,6 +47,11 @@ Result<bool> is_package(const std::string& path) {
   const auto first = file.read();
   if (!first) return fail(first.error().copy());
   return as_text(*first).starts_with(kZipMagic);
+}
+
+// What is no URL could have the key of another one.
+bool is_servable(std::string_view url) {
+  return url.size() <= kUrlBytesMax && url::Url::parse(url).has_value();
 }
 
 // A body that must fit into memory.
@@ -100,6 +111,10 @@ class Collection::IndexVisitor final : public store::RecordVisitor {
                            head.type == warc::RecordType::revisit ||
                            head.type == warc::RecordType::resource;
     if (!is_wanted || head.target_uri().empty()) return;
+    if (!is_servable(head.target_uri())) {
+      ++damage_;
+      return;
+    }
     found_.emplace();
     Capture& capture = found_->capture;
     capture.url = head.target_uri();
@@ -114,7 +129,7 @@ class Collection::IndexVisitor final : public store::RecordVisitor {
     }
     block_.emplace();
     has_http_ = head.has_http();
-    if (!has_http_) found_->type = head.content_type();
+    if (!has_http_) found_->type = head.content_type().substr(0, kTypeBytesMax);
   }
 
   void block(Bytes piece) override {
@@ -130,10 +145,11 @@ class Collection::IndexVisitor final : public store::RecordVisitor {
       if (!block_->head()) block_->finish();
       if (block_->head()) {
         found_->capture.status = static_cast<std::uint16_t>(block_->head()->status().value_or(0));
-        found_->type = block_->head()->content_type();
+        found_->type = block_->head()->content_type().substr(0, kTypeBytesMax);
       }
     }
-    found_->type.resize(std::min(found_->type.find_first_of("; \t"), found_->type.size()));
+    found_->type.resize(
+        std::min({found_->type.find_first_of("; \t"), found_->type.size(), kTypeBytesMax}));
     batch_.push_back(std::move(*found_));
     found_.reset();
     if (batch_.size() >= kBatch) flush();
@@ -179,7 +195,9 @@ class Collection::AnswerVisitor final : public store::RecordVisitor {
     refers_to_date_ = field("WARC-Refers-To-Date");
     payload_ = field("WARC-Payload-Digest");
     type_ = head.has_http() ? std::string() : std::string(head.content_type());
-    reader_.emplace(head, warc::PayloadOptions(), sink_);
+    // The sink decides what is too large.
+    const warc::PayloadOptions options = {.limits = {.bytes_max = kBodyBytesMax + 1}};
+    reader_.emplace(head, options, sink_);
   }
   void block(Bytes piece) override {
     if (reader_) reader_->feed(piece);

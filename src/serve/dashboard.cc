@@ -234,6 +234,8 @@ async::Task<Response> ReplayResponder::answer_page(const Request& request,
   const auto use = request.find("Sec-Fetch-Dest");
   const bool is_shown =
       use ? *use == "document" || *use == "iframe" || *use == "frame" : replayed->is_document;
+  const bool is_opened = use && (is_shown || *use == "object" || *use == "embed");
+  if (replayed->is_svg && is_opened) replayed->response.type = "text/plain; charset=utf-8";
   const bool is_redirect = replayed->response.status == 302;
   const bool is_document = is_shown && !is_redirect && address.form == ReplayAddress::Form::page;
   if (address.form != ReplayAddress::Form::raw && !is_redirect) {

@@ -199,7 +199,8 @@ TEST_F(DashboardTest, TheTwoServersShareNoPages) {
 TEST_F(DashboardTest, EveryReplayedAnswerHasThePolicy) {
   const std::string policy =
       "sandbox; default-src http://127.0.0.1:8081 data: blob:; style-src http://127.0.0.1:8081 "
-      "'unsafe-inline' data:; script-src 'none'; connect-src 'none'; form-action 'none'; "
+      "'unsafe-inline' data:; script-src 'none'; connect-src 'none'; base-uri 'none'; form-action "
+      "'none'; "
       "frame-ancestors http://127.0.0.1:8080";
   const std::vector<Request::Field> host = {{"Host", "127.0.0.1:8081"}};
   EXPECT_EQ(replay_at("/2026/https://a.example/").find("Content-Security-Policy"), policy);

@@ -80,7 +80,7 @@ std::string replay_policy(std::string_view dashboard_origin, std::string_view re
                      : std::string("script-src 'none'; connect-src 'none'");
   return fmt::format(
       "sandbox{}; default-src {} data: blob:; style-src {} 'unsafe-inline' data:; {}; "
-      "form-action 'none'{}{}",
+      "base-uri 'none'; form-action 'none'{}{}",
       allows_scripts ? " allow-scripts" : "", replay_origin, replay_origin, scripts,
       is_inner ? "" : "; frame-ancestors ", is_inner ? "" : dashboard_origin);
 }

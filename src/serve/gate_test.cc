@@ -85,7 +85,7 @@ TEST(Gate, PolicyOfTheDashboardAllowsOnlyItsOwnFiles) {
 TEST(Gate, PolicyOfReplayAllowsOnlyTheArchive) {
   EXPECT_EQ(replay_policy("http://d:1", "http://r:2", false),
             "sandbox; default-src http://r:2 data: blob:; style-src http://r:2 'unsafe-inline' "
-            "data:; script-src 'none'; connect-src 'none'; form-action 'none'; "
+            "data:; script-src 'none'; connect-src 'none'; base-uri 'none'; form-action 'none'; "
             "frame-ancestors http://d:1");
   const std::string scripts = replay_policy("http://d:1", "http://r:2", true);
   EXPECT_THAT(scripts, HasSubstr("sandbox allow-scripts; "));

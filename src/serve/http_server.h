@@ -26,9 +26,9 @@ class Responder {
 
 struct ServerLimits {
   std::size_t connections_max = 64;
-  Duration head_time = 10s;    // for a head and, again, for a body
-  Duration idle_time = 60s;    // between requests
-  Duration send_time = 30s;    // for each 64 KiB of an answer
+  Duration head_time = 10s;  // for a head and, again, for a body
+  Duration idle_time = 60s;  // between requests
+  Duration send_time = 30s;  // for each 64 KiB of an answer
   RequestLimits request = {};
 };
 

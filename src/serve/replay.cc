@@ -22,6 +22,7 @@ namespace gossamer::serve {
 namespace {
 
 constexpr std::string_view kPrefix = "/r/";
+constexpr std::string_view kSvg = "image/svg+xml";
 constexpr std::string_view kLatest = "latest";
 constexpr std::size_t kViewBytesMax = 16;
 // BOUND: larger documents are replayed with their links as they are, as text.
@@ -116,7 +117,7 @@ Rewriting rewriting_for(const std::optional<wire::MimeType>& type, std::string_v
     return is_page ? Rewriting::html : Rewriting::none;
   }
   const std::string_view essence = type->essence();
-  if (type->is_html() || essence == "application/xhtml+xml" || essence == "image/svg+xml") {
+  if (type->is_html() || essence == "application/xhtml+xml" || essence == kSvg) {
     return Rewriting::html;
   }
   return essence == "text/css" ? Rewriting::css : Rewriting::none;
@@ -129,33 +130,48 @@ std::optional<html::Encoding> known_encoding(const std::optional<wire::MimeType>
   return html::Encoding::utf_8;
 }
 
+// The types that are sent as they are. Browsers show others as documents with links and styles of
+// their own, or may do so in the future.
+bool is_plain_part(const wire::MimeType& type) {
+  if (type.is_xml()) return false;
+  const std::string_view essence = type.essence();
+  return type.type() == "image" || type.type() == "font" || type.type() == "audio" ||
+         type.type() == "video" || type.is_json() || type.is_javascript() ||
+         essence == "text/plain" || essence == "application/pdf" || essence == "text/vtt" ||
+         essence == "application/wasm" || type.subtype().contains("font");
+}
+
+// The type of an answer whose links are not rewritten.
+std::string type_as_is(const std::optional<wire::MimeType>& type) {
+  if (!type) return "application/octet-stream";
+  const bool is_text = type->type() == "text" || type->is_xml();
+  if (!is_plain_part(*type)) {
+    return is_text ? "text/plain; charset=utf-8" : "application/octet-stream";
+  }
+  std::string text = type->to_string();
+  if (!wire::is_field_text(text)) return "application/octet-stream";
+  if (is_text && !type->parameter("charset")) text += ";charset=utf-8";
+  return text;
+}
+
 Response rewritten(ArchivedAnswer& answer, const ReplayAddress& address, const std::string& url) {
   const auto type = type_of(answer);
   const Rewriting rewriting = rewriting_for(type, answer.body);
   const auto base = url::Url::parse(url);
+  const bool is_html = rewriting == Rewriting::html;
   Response response;
-  response.fields.emplace_back("Cache-Control",
-                               rewriting == Rewriting::html ? "no-store" : "private, max-age=3600");
-  if (rewriting == Rewriting::none || !base) {
-    response.type = type ? type->to_string() : std::string("application/octet-stream");
-    // Browsers would run XML documents with styles and links of their own; they show them as text.
-    if (type && type->is_xml()) response.type = "text/plain; charset=utf-8";
-    if (!wire::is_field_text(response.type)) response.type = "application/octet-stream";
-    if (type && type->type() == "text" && !type->parameter("charset")) {
-      response.type += ";charset=utf-8";
-    }
-    response.body = std::move(answer.body);
-    return response;
-  }
-  if (answer.body.size() > kRewrittenBytesMax) {
-    response.type = "text/plain; charset=utf-8";
+  response.fields.emplace_back("Cache-Control", is_html ? "no-store" : "private, max-age=3600");
+  if (rewriting == Rewriting::none || !base || answer.body.size() > kRewrittenBytesMax) {
+    response.type = rewriting == Rewriting::none ? type_as_is(type) : "text/plain; charset=utf-8";
     response.body = std::move(answer.body);
     return response;
   }
   const ReplayTargets targets(address);
   const mirror::Document document = {.url = *base, .encoding = known_encoding(type)};
-  const bool is_html = rewriting == Rewriting::html;
-  response.type = type ? std::string(type->essence()) : std::string("text/html");
+  const bool is_svg = type && type->essence() == kSvg;
+  if (is_svg) response.fields.emplace_back("Content-Disposition", "attachment");
+  // XHTML as XML could have tags that look different from those that were rewritten.
+  response.type = is_svg ? kSvg : is_html ? "text/html" : "text/css";
   response.type += "; charset=utf-8";
   response.body = is_html ? mirror::rewrite_html(answer.body, document, targets)
                           : mirror::rewrite_css(answer.body, document, targets);
@@ -283,8 +299,8 @@ Replayed replay(const Collection& collection, const ReplayAddress& address) {
                                 {"Cache-Control", "no-store"}};
   } else {
     replayed.response = rewritten(*answer, address, capture->url);
-    replayed.is_document = replayed.response.type.starts_with("text/html") ||
-                           replayed.response.type.starts_with("application/xhtml");
+    replayed.is_document = replayed.response.type.starts_with("text/html");
+    replayed.is_svg = replayed.response.type.starts_with(kSvg);
     // An archived error is shown as one. Other statuses have a meaning for this connection only.
     const bool is_shown = replayed.status >= 400 && replayed.status <= 599;
     replayed.response.status = is_shown ? replayed.status : 200;

@@ -46,8 +46,11 @@ struct Replayed {
   Response response;
   bool is_archived = false;
   bool is_document = false;  // HTML
-  WallTime at = {};          // of the capture
-  std::string url = {};      // as archived
+  // An image for other pages. Browsers show it as a document of XML, which is not rewritten as
+  // such, so it must be used as an image only.
+  bool is_svg = false;
+  WallTime at = {};      // of the capture
+  std::string url = {};  // as archived
   std::uint32_t archive = 0;
   int status = 0;  // as archived
 };
