@@ -111,8 +111,11 @@ Response answer_report(const Collection& collection, const Request& request) {
   ApiParameters parameters(request);
   const std::uint32_t number = parameters.archive(collection).value_or(0);
   if (parameters.is_bad()) return parameters.rejection();
-  const ServedArchive archive =
-      collection.read([number](const auto& archives, const auto&) { return archives[number]; });
+  const auto served = collection.read([number](const auto& archives, const auto&) {
+    return number < archives.size() ? std::optional(archives[number]) : std::nullopt;
+  });
+  if (!served) return error_response(404, "no archive is served");
+  const ServedArchive& archive = *served;
   if (archive.kind != ServedArchive::Kind::job) {
     return json_response(200, collection.read([number](const auto&, const CaptureIndex& index) {
       return report_of_captures(index, number);

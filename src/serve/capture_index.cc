@@ -1,7 +1,9 @@
 #include "serve/capture_index.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "base/check.h"
@@ -16,6 +18,12 @@ constexpr std::size_t kTypesMax = 60'000;
 std::string_view without_scheme(std::string_view url) {
   const std::size_t colon = url.find("://");
   return colon == std::string_view::npos ? url : url.substr(colon + 3);
+}
+
+// Archives may declare the same IDs and digests for different records.
+std::uint64_t record_key(std::uint32_t archive, std::uint64_t hash) {
+  constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15;
+  return hash ^ (archive * kOdd);
 }
 
 }  // namespace
@@ -39,12 +47,34 @@ UrlEntry& CaptureIndex::entry_for(const std::string& url) {
 void CaptureIndex::add(Capture capture, std::uint64_t record, std::uint64_t payload) {
   UrlEntry& entry = entry_for(capture.url);
   if (!capture.is_revisit) {
-    if (record != 0) records_.try_emplace(record, capture.place);
-    if (payload != 0) records_.try_emplace(payload, capture.place);
+    const std::uint32_t archive = capture.archive;
+    if (record != 0) records_.try_emplace(record_key(archive, record), capture.place);
+    if (payload != 0) records_.try_emplace(record_key(archive, payload), capture.place);
   }
-  const auto after = std::ranges::upper_bound(entry.captures, capture.at, {}, &Capture::at);
-  entry.captures.insert(after, std::move(capture));
+  if (!entry.captures.empty() && capture.at < entry.captures.back().at) {
+    unsorted_.try_emplace(&entry, entry.captures.size());
+  }
+  entry.captures.push_back(std::move(capture));
   ++captures_;
+}
+
+void CaptureIndex::sort() {
+  for (const auto& [entry, sorted] : unsorted_) {
+    std::vector<Capture>& all = entry->captures;
+    const auto middle = all.begin() + static_cast<std::ptrdiff_t>(sorted);
+    // Captures of the same time stay in the order of their records.
+    std::ranges::sort(middle, all.end(), {}, [](const Capture& one) {
+      return std::tuple(one.at, one.place.file, one.place.offset, one.place.ordinal);
+    });
+    std::vector<Capture> merged;
+    merged.reserve(all.size());
+    std::merge(std::move_iterator(all.begin()), std::move_iterator(middle),
+               std::move_iterator(middle), std::move_iterator(all.end()),
+               std::back_inserter(merged),
+               [](const Capture& a, const Capture& b) { return a.at < b.at; });
+    all = std::move(merged);
+  }
+  unsorted_.clear();
 }
 
 void CaptureIndex::add_fetched(const std::string& url, UrlEntry::Fetched fetched) {
@@ -72,8 +102,9 @@ std::vector<const Capture*> CaptureIndex::captures_of(std::string_view url) cons
   return same.empty() ? all : same;
 }
 
-std::optional<RecordPlace> CaptureIndex::find_record(std::uint64_t hash) const {
-  const auto found = records_.find(hash);
+std::optional<RecordPlace> CaptureIndex::find_record(std::uint32_t archive,
+                                                     std::uint64_t hash) const {
+  const auto found = records_.find(record_key(archive, hash));
   if (found == records_.end()) return {};
   return found->second;
 }

@@ -56,8 +56,10 @@ class CaptureIndex {
   const std::string& type_name(std::uint16_t number) const { return types_[number]; }
 
   // `record` and `payload` are hashes of the record's ID and of its declared payload digest; 0:
-  // none. A capture of the same place replaces nothing and is ignored.
+  // none. REQUIRES: sort() is called after the last of a batch.
   void add(Capture capture, std::uint64_t record, std::uint64_t payload);
+  // Puts the new captures into the order of time. BOUND: linear in the captures of their URLs.
+  void sort();
   void add_fetched(const std::string& url, UrlEntry::Fetched fetched);
 
   // By warc::capture_key(): by host, then by path.
@@ -66,15 +68,17 @@ class CaptureIndex {
   // The captures of exactly this URL; if there are none, with any scheme; else those of spellings
   // that web archives treat as the same. In the order of time. BORROWS: until the next change.
   std::vector<const Capture*> captures_of(std::string_view url) const;
-  // Returns the record with this ID or payload digest, whose hash is given.
-  std::optional<RecordPlace> find_record(std::uint64_t hash) const;
+  // Returns the record of this archive with this ID or payload digest, whose hash is given.
+  std::optional<RecordPlace> find_record(std::uint32_t archive, std::uint64_t hash) const;
   std::uint64_t captures() const noexcept { return captures_; }
 
  private:
   UrlEntry& entry_for(const std::string& url);
 
   Entries entries_;
-  std::unordered_map<std::uint64_t, RecordPlace> records_;
+  // Where the captures of an entry are out of order, the number of those before them.
+  std::unordered_map<UrlEntry*, std::size_t> unsorted_;
+  std::unordered_map<std::uint64_t, RecordPlace> records_;  // by record_key()
   std::vector<std::string> types_ = {""};
   std::unordered_map<std::string, std::uint16_t> type_numbers_ = {{"", 0}};
   std::uint64_t captures_ = 0;

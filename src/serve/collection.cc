@@ -12,7 +12,6 @@
 #include "store/stored_crawl.h"
 #include "store/warc_walk.h"
 #include "url/url.h"
-#include "warc/payload_reader.h"
 #include "warc/wacz.h"
 
 namespace gossamer::serve {
@@ -54,17 +53,6 @@ bool is_servable(std::string_view url) {
   return url.size() <= kUrlBytesMax && url::Url::parse(url).has_value();
 }
 
-// A body that must fit into memory.
-class BodySink final : public warc::PayloadSink {
- public:
-  void put(Bytes piece) override {
-    is_too_large |= body.size() + piece.size() > Collection::kBodyBytesMax;
-    if (!is_too_large) append_large(body, as_text(piece), Collection::kBodyBytesMax);
-  }
-  std::string body;
-  bool is_too_large = false;
-};
-
 }  // namespace
 
 std::string_view name(ServedArchive::Kind kind) noexcept {
@@ -99,6 +87,7 @@ class Collection::IndexVisitor final : public store::RecordVisitor {
         file_(number),
         archive_(file.archive),
         base_(file.read),
+        last_(file.last),
         is_growing_(!file.is_ready) {}
 
   void begin_record(const warc::RecordHead& head, const warc::Extent& extent) override {
@@ -111,6 +100,10 @@ class Collection::IndexVisitor final : public store::RecordVisitor {
                            head.type == warc::RecordType::revisit ||
                            head.type == warc::RecordType::resource;
     if (!is_wanted || head.target_uri().empty()) return;
+    // A growing file is read again from the last place where a record begins in the file itself.
+    const Place here(base_ + extent.member_offset, ordinal_);
+    if (last_ && here <= *last_) return;
+    last_seen_ = here;
     if (!is_servable(head.target_uri())) {
       ++damage_;
       return;
@@ -150,22 +143,29 @@ class Collection::IndexVisitor final : public store::RecordVisitor {
     }
     found_->type.resize(
         std::min({found_->type.find_first_of("; \t"), found_->type.size(), kTypeBytesMax}));
+    last_ = last_seen_;
     batch_.push_back(std::move(*found_));
     found_.reset();
     if (batch_.size() >= kBatch) flush();
   }
+
+  bool is_satisfied() const override { return collection_.is_stopping_; }
 
   void fault(const warc::Fault& fault) override { damage_ += fault.is_warning ? 0 : 1; }
 
   void flush() { collection_.merge(std::exchange(batch_, {})); }
   std::uint64_t whole_end() const { return whole_end_; }
   std::uint64_t damage() const { return damage_; }
+  // The last record that is in the index.
+  const std::optional<Place>& last() const { return last_; }
 
  private:
   Collection& collection_;
   const std::uint32_t file_;
   const std::uint32_t archive_;
   const std::uint64_t base_;  // offset of the first record
+  std::optional<Place> last_;
+  Place last_seen_;
   const bool is_growing_;
   std::optional<Found> found_;
   std::optional<warc::HttpBlock> block_;
@@ -176,67 +176,6 @@ class Collection::IndexVisitor final : public store::RecordVisitor {
   std::uint32_t ordinal_ = 0;
   bool has_record_ = false;
   bool has_http_ = false;
-};
-
-// Reads one record: the `ordinal`-th of those that follow.
-class Collection::AnswerVisitor final : public store::RecordVisitor {
- public:
-  AnswerVisitor(std::uint32_t ordinal, BodySink& sink) : left_(ordinal), sink_(sink) {}
-
-  void begin_record(const warc::RecordHead& head, const warc::Extent&) override {
-    if (left_ > 0) return;
-    is_begun_ = true;
-    is_revisit_ = head.type == warc::RecordType::revisit;
-    const auto field = [&head](std::string_view name) {
-      return std::string(head.fields.find(name).value_or(""));
-    };
-    refers_to_ = field("WARC-Refers-To");
-    refers_to_url_ = field("WARC-Refers-To-Target-URI");
-    refers_to_date_ = field("WARC-Refers-To-Date");
-    payload_ = field("WARC-Payload-Digest");
-    type_ = head.has_http() ? std::string() : std::string(head.content_type());
-    // The sink decides what is too large.
-    const warc::PayloadOptions options = {.limits = {.bytes_max = kBodyBytesMax + 1}};
-    reader_.emplace(head, options, sink_);
-  }
-  void block(Bytes piece) override {
-    if (reader_) reader_->feed(piece);
-  }
-  void end_record(const warc::RecordHead&, const warc::Extent& extent) override {
-    if (!reader_) {
-      --left_;
-      return;
-    }
-    is_whole_ = reader_->finish() == wire::DecodeEnd::complete && extent.is_whole;
-    http_ = reader_->http();
-    is_over_ = true;
-  }
-  bool is_satisfied() const override { return is_over_ || sink_.is_too_large; }
-
-  bool is_begun() const { return is_begun_; }
-  bool is_revisit() const { return is_revisit_; }
-  bool is_whole() const { return is_whole_; }
-  const std::optional<warc::HttpHead>& http() const { return http_; }
-  const std::string& type() const { return type_; }
-  const std::string& refers_to() const { return refers_to_; }
-  const std::string& refers_to_url() const { return refers_to_url_; }
-  const std::string& refers_to_date() const { return refers_to_date_; }
-  const std::string& payload() const { return payload_; }
-
- private:
-  std::uint32_t left_;
-  BodySink& sink_;
-  std::optional<warc::PayloadReader> reader_;
-  std::optional<warc::HttpHead> http_;
-  std::string type_;
-  std::string refers_to_;
-  std::string refers_to_url_;
-  std::string refers_to_date_;
-  std::string payload_;
-  bool is_begun_ = false;
-  bool is_revisit_ = false;
-  bool is_whole_ = false;
-  bool is_over_ = false;
 };
 
 Result<std::unique_ptr<Collection>> Collection::open(const std::vector<std::string>& paths) {
@@ -286,7 +225,7 @@ void Collection::note_failure(std::uint32_t archive, const Error& error) {
 
 void Collection::update(bool has_tables) {
   const std::scoped_lock updating(updating_);
-  for (std::uint32_t i = 0; i < archives_.size(); ++i) {
+  for (std::uint32_t i = 0; i < archives_.size() && !is_stopping_; ++i) {
     const auto [kind, path, was_read, was_busy] = read([i](const auto& archives, const auto&) {
       const ServedArchive& archive = archives[i];
       return std::tuple(archive.kind, archive.path, archive.has_been_read, archive.is_busy);
@@ -305,7 +244,7 @@ void Collection::update(bool has_tables) {
       if (is_busy) archives_[i].state = "running";
     }
     for (std::uint32_t file = 0; file < files_.size(); ++file) {
-      if (files_[file].archive == i) read_new_records(file);
+      if (files_[file].archive == i && !is_stopping_) read_new_records(file);
     }
     const std::unique_lock lock(mutex_);
     archives_[i].has_been_read = true;
@@ -341,6 +280,7 @@ void Collection::read_new_records(std::uint32_t number) {
   const std::unique_lock lock(mutex_);
   files_[number].size = size;
   files_[number].read += visitor.whole_end();
+  files_[number].last = visitor.last();
   if (file.is_ready) archives_[file.archive].damage += visitor.damage();
 }
 
@@ -387,6 +327,7 @@ void Collection::merge(std::vector<Found> batch) {
     found.capture.type = index_.type_number(found.type);
     index_.add(std::move(found.capture), found.record, found.payload);
   }
+  index_.sort();
 }
 
 void Collection::read_crawl(std::uint32_t archive, const std::string& path) {
@@ -397,6 +338,7 @@ void Collection::read_crawl(std::uint32_t archive, const std::string& path) {
     if (record.depth == 0 && record.via.empty() && roots.size() < kRootsMax) {
       roots.push_back(record.url);
     }
+    if (!is_servable(record.url)) return true;
     UrlEntry::Fetched fetched = {.title = record.title,
                                  .error = std::string(record.error),
                                  .depth = record.depth,
@@ -404,62 +346,12 @@ void Collection::read_crawl(std::uint32_t archive, const std::string& path) {
                                  .status = static_cast<std::uint16_t>(record.status.value_or(0))};
     const std::unique_lock lock(mutex_);
     index_.add_fetched(record.url, std::move(fetched));
-    return true;
+    return !is_stopping_;
   });
   if (!done) note_failure(archive, done.error());
   const std::unique_lock lock(mutex_);
   archives_[archive].roots = std::move(roots);
   archives_[archive].state = crawl->state();
-}
-
-Result<void> Collection::read_record(const RecordPlace& place, AnswerVisitor& visitor) const {
-  const File file = [&] {
-    const std::shared_lock lock(mutex_);
-    return files_[place.file];
-  }();
-  return walk_file(file, place.offset, visitor);
-}
-
-Result<ArchivedAnswer> Collection::answer_of(const Capture& capture) const {
-  BodySink sink;
-  AnswerVisitor visitor(capture.place.ordinal, sink);
-  if (auto got = read_record(capture.place, visitor); !got) return fail(std::move(got).error());
-  if (sink.is_too_large) return fail(Errc::over_limit, "the body is too large to be replayed");
-  if (!visitor.is_begun()) return fail(Errc::malformed, "there is no record at this place");
-  ArchivedAnswer answer = {.http = visitor.http(),
-                           .record_type = visitor.type(),
-                           .body = std::move(sink.body),
-                           .is_whole = visitor.is_whole()};
-  if (!visitor.is_revisit()) return answer;
-  // Writers name the original in three ways, and not all of them do in all three.
-  const auto original = [&]() -> std::optional<RecordPlace> {
-    const std::shared_lock lock(mutex_);
-    if (!visitor.refers_to().empty()) {
-      if (auto place = index_.find_record(base::hash64(visitor.refers_to()))) return place;
-    }
-    if (!visitor.payload().empty()) {
-      if (auto place = index_.find_record(base::hash64(visitor.payload()))) return place;
-    }
-    if (visitor.refers_to_url().empty()) return {};
-    std::vector<const Capture*> captures = index_.captures_of(visitor.refers_to_url());
-    std::erase_if(captures, [](const Capture* one) { return one->is_revisit; });
-    if (captures.empty()) return {};
-    const auto date = warc::parse_record_date(visitor.refers_to_date());
-    return captures[nearest_capture(captures, date.value_or(capture.at))]->place;
-  }();
-  if (!original) return fail(Errc::not_found, "the record that it refers to is not archived");
-  BodySink same;
-  AnswerVisitor first(original->ordinal, same);
-  if (auto got = read_record(*original, first); !got) return fail(std::move(got).error());
-  if (same.is_too_large) return fail(Errc::over_limit, "the body is too large to be replayed");
-  const bool is_confirmed = answer.http && answer.http->status() == 304;
-  if (!answer.http || is_confirmed || answer.http->content_type().empty()) {
-    answer.http = first.http();
-  }
-  if (answer.record_type.empty()) answer.record_type = first.type();
-  answer.body = std::move(same.body);
-  answer.is_whole = first.is_whole();
-  return answer;
 }
 
 }  // namespace gossamer::serve

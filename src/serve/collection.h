@@ -1,6 +1,7 @@
 // The archives that are served: their captures, and the bytes of each.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <shared_mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -62,6 +64,9 @@ class Collection {
   // again, which takes long for large ones.
   void update(bool has_tables);
 
+  // Makes update() and reading return soon, for good. Any thread may call it.
+  void stop() noexcept { is_stopping_ = true; }
+
   // Calls `use(archives, index)` while neither changes.
   template <class Use>
   auto read(Use use) const {
@@ -75,17 +80,24 @@ class Collection {
   Result<ArchivedAnswer> answer_of(const Capture& capture) const;
 
  private:
+  using Place = std::pair<std::uint64_t, std::uint32_t>;  // an offset and an ordinal
   struct File {
     std::uint32_t archive = 0;
-    std::string path;         // of the file, without ".open"; of the package
-    std::string member = {};  // in a package
-    std::uint64_t read = 0;   // bytes that are in the index
-    std::uint64_t size = 0;   // when it was last read
-    bool is_ready = false;    // read to its end, and it will not grow
+    std::string path;                // of the file, without ".open"; of the package
+    std::string member = {};         // in a package
+    std::uint64_t read = 0;          // bytes that are in the index
+    std::uint64_t size = 0;          // when it was last read
+    std::optional<Place> last = {};  // the last record that is in the index
+    bool is_ready = false;           // read to its end, and it will not grow
   };
   struct Found;
   class IndexVisitor;
   class AnswerVisitor;
+  // The record that a revisit refers to.
+  struct Original {
+    RecordPlace place;
+    bool is_foreign = false;  // it is in another archive
+  };
 
   Collection() = default;
   Result<void> add_path(const std::string& path);
@@ -97,6 +109,8 @@ class Collection {
   void note_failure(std::uint32_t archive, const Error& error);
   static Result<void> walk_file(const File& file, std::uint64_t offset,
                                 store::RecordVisitor& visitor);
+  std::optional<Original> find_original(const Capture& capture, const AnswerVisitor& visitor) const;
+  static void take_head(ArchivedAnswer& answer, const AnswerVisitor& original);
   Result<void> read_record(const RecordPlace& place, AnswerVisitor& visitor) const;
 
   mutable std::shared_mutex mutex_;  // guards the members below
@@ -104,6 +118,7 @@ class Collection {
   CaptureIndex index_;
   std::vector<File> files_;
   mutable std::mutex updating_;
+  std::atomic<bool> is_stopping_ = false;
 };
 
 }  // namespace gossamer::serve

@@ -63,6 +63,25 @@ bool is_json(const Request& request) {
   return type && type->essence() == "application/json";
 }
 
+bool is_redirect(const Replayed& replayed) { return replayed.response.status == 302; }
+
+bool is_page_or_frame(std::string_view use) {
+  return use == "document" || use == "iframe" || use == "frame";
+}
+
+// True if the browser shows it as a document of its own.
+bool is_opened(const Request& request) {
+  const std::string_view use = request.find("Sec-Fetch-Dest").value_or("");
+  return is_page_or_frame(use) || use == "object" || use == "embed";
+}
+
+// True if it is the page that a frame of the dashboard shows.
+bool fills_view(const Request& request, const ReplayAddress& address, const Replayed& replayed) {
+  const auto use = request.find("Sec-Fetch-Dest");
+  const bool is_shown = use ? is_page_or_frame(*use) : replayed.is_document;
+  return is_shown && !is_redirect(replayed) && address.form == ReplayAddress::Form::page;
+}
+
 }  // namespace
 
 std::string Dashboard::replay_origin(std::string_view name) const {
@@ -119,7 +138,7 @@ async::Task<Response> Dashboard::answer_api(const Request& request, std::string_
   }
   if (!is_reading(request)) co_return not_allowed("GET, HEAD");
   if (path == "/metrics") co_return answer_metrics();
-  if (what == "archives") co_return answer_archives(name);
+  if (what == "archives") co_return co_await answer_archives(name);
   if (what == "view") co_return answer_view(request);
   if (what == "live") co_return answer_live();
   if (what == "live/events") co_return answer_events(request);
@@ -130,17 +149,19 @@ async::Task<Response> Dashboard::answer_api(const Request& request, std::string_
   co_return std::move(*answer);
 }
 
-Response Dashboard::answer_archives(std::string_view name) const {
+async::Task<Response> Dashboard::answer_archives(std::string_view name) const {
   std::map<std::uint32_t, std::size_t> crawls;
   for (std::size_t i = 0; i < crawls_.size(); ++i) {
     if (crawls_[i]->archive()) crawls.emplace(*crawls_[i]->archive(), i);
   }
-  return json_response(
+  const auto archives = co_await threads_.run([&] { return archives_json(collection_, crawls); });
+  if (!archives) co_return error_response(503, "the server is stopping");
+  co_return json_response(
       200, base::JsonLine()
                .text("version", base::kVersion)
                .text("replay", fmt::format("{}/r/{}", replay_origin(name), facts_.replay_token))
                .boolean("scripts", facts_.allows_scripts)
-               .raw("archives", archives_json(collection_, crawls))
+               .raw("archives", *archives)
                .finish());
 }
 
@@ -229,19 +250,17 @@ async::Task<Response> ReplayResponder::answer(const Request& request) {
 
 async::Task<Response> ReplayResponder::answer_page(const Request& request,
                                                    const ReplayAddress& address) {
-  auto replayed = co_await threads_.run([&] { return replay(collection_, address); });
+  // All work on the body is done there, since it may be large.
+  auto replayed = co_await threads_.run([&] {
+    Replayed found = replay(collection_, address);
+    if (found.is_svg && is_opened(request)) found.response.type = "text/plain; charset=utf-8";
+    if (!fills_view(request, address, found)) select_range(request, found.response);
+    return found;
+  });
   if (!replayed) co_return plain_response(503, "the server is stopping");
-  const auto use = request.find("Sec-Fetch-Dest");
-  const bool is_shown =
-      use ? *use == "document" || *use == "iframe" || *use == "frame" : replayed->is_document;
-  const bool is_opened = use && (is_shown || *use == "object" || *use == "embed");
-  if (replayed->is_svg && is_opened) replayed->response.type = "text/plain; charset=utf-8";
-  const bool is_redirect = replayed->response.status == 302;
-  const bool is_document = is_shown && !is_redirect && address.form == ReplayAddress::Form::page;
-  if (address.form != ReplayAddress::Form::raw && !is_redirect) {
-    views_.note(address, *replayed, is_document);
+  if (address.form != ReplayAddress::Form::raw && !is_redirect(*replayed)) {
+    views_.note(address, *replayed, fills_view(request, address, *replayed));
   }
-  if (!is_document) select_range(request, replayed->response);
   co_return std::move(replayed->response);
 }
 

@@ -56,7 +56,8 @@ class Dashboard final : public Responder {
   // BORROWS: both.
   async::Task<Response> act(const Request& request);
   Response answer_static(const Request& request) const;
-  Response answer_archives(std::string_view name) const;
+  // BORROWS: both.
+  async::Task<Response> answer_archives(std::string_view name) const;
   Response answer_view(const Request& request) const;
   Response answer_live() const;
   Response answer_events(const Request& request);

@@ -75,8 +75,10 @@ std::string dashboard_policy(std::string_view replay_origin) {
 std::string replay_policy(std::string_view dashboard_origin, std::string_view replay_origin,
                           bool allows_scripts, bool is_inner) {
   const std::string scripts =
-      allows_scripts ? fmt::format("script-src {0} 'unsafe-inline' 'unsafe-eval'; connect-src {0}",
-                                   replay_origin)
+      allows_scripts ? fmt::format(
+                           "script-src {0} 'unsafe-inline' 'unsafe-eval'; connect-src {0}; "
+                           "webrtc 'block'",
+                           replay_origin)
                      : std::string("script-src 'none'; connect-src 'none'");
   return fmt::format(
       "sandbox{}; default-src {} data: blob:; style-src {} 'unsafe-inline' data:; {}; "

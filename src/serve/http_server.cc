@@ -21,8 +21,23 @@ constexpr std::size_t kPieceBytes = 64 * 1024;
 // before the client has read it.
 constexpr std::size_t kDrainedBytesMax = 256 * 1024;
 constexpr Duration kDrainTime = 2s;
+// Slower readers would hold a body for hours.
+constexpr std::size_t kLeastBytesPerSecond = 256 * 1024;
 
 Instant after(Duration time) { return base::add_saturating(async::Loop::current().now(), time); }
+
+// Counts bytes while it exists.
+class Held {
+ public:
+  Held(std::size_t& sum, std::size_t bytes) : sum_(sum), bytes_(bytes) { sum_ += bytes_; }
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+  ~Held() { sum_ -= bytes_; }
+
+ private:
+  std::size_t& sum_;
+  std::size_t bytes_;
+};
 
 }  // namespace
 
@@ -44,7 +59,11 @@ async::Task<Result<void>> HttpServer::run(async::Listener listener) {
 async::Task<Result<void>> HttpServer::serve(async::Socket socket) {
   if (connections_ >= limits_.connections_max) {
     auto said = co_await send(socket, plain_response(503, "too many connections"), false, false);
-    co_return said;
+    if (!said || rejected_ >= limits_.connections_max) co_return said;
+    ++rejected_;
+    auto parted = co_await part(socket);
+    --rejected_;
+    co_return parted;
   }
   ++connections_;
   auto ended = co_await converse(socket);
@@ -98,13 +117,18 @@ async::Task<Result<bool>> HttpServer::read(async::Socket& socket, std::string& h
 
 async::Task<Result<void>> HttpServer::send(async::Socket& socket, Response response, bool is_head,
                                            bool keeps_alive) {
+  if (!is_head && response.body.size() > limits_.body_bytes_max - body_bytes_) {
+    response = plain_response(503, "too many large answers are being sent");
+  }
   responder_.seal(response);
   ++answers_[response.status];
-  std::string bytes = write_head(response, keeps_alive);
-  if (!is_head && !response.stream) bytes += response.body;
-  if (auto sent = co_await send_bytes(socket, bytes); !sent) co_return sent;
-  if (is_head || !response.stream) co_return {};
-  co_return co_await send_stream(socket, *response.stream);
+  const Held held(body_bytes_, response.body.size());
+  if (auto sent = co_await send_bytes(socket, write_head(response, keeps_alive)); !sent) {
+    co_return sent;
+  }
+  if (is_head) co_return {};
+  if (response.stream) co_return co_await send_stream(socket, *response.stream);
+  co_return co_await send_bytes(socket, response.body);
 }
 
 async::Task<Result<void>> HttpServer::send_stream(async::Socket& socket, BodyStream& stream) {
@@ -119,9 +143,11 @@ async::Task<Result<void>> HttpServer::send_stream(async::Socket& socket, BodyStr
 }
 
 async::Task<Result<void>> HttpServer::send_bytes(async::Socket& socket, std::string_view bytes) {
+  const Instant due =
+      after(limits_.send_time + std::chrono::seconds(bytes.size() / kLeastBytesPerSecond));
   while (!bytes.empty()) {
     const std::string_view piece = bytes.substr(0, kPieceBytes);
-    auto sent = co_await async::until(after(limits_.send_time),
+    auto sent = co_await async::until(std::min(due, after(limits_.send_time)),
                                       [&] { return socket.send(as_bytes(piece)); });
     if (!sent) co_return sent;
     bytes.remove_prefix(piece.size());

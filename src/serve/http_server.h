@@ -28,7 +28,9 @@ struct ServerLimits {
   std::size_t connections_max = 64;
   Duration head_time = 10s;  // for a head and, again, for a body
   Duration idle_time = 60s;  // between requests
-  Duration send_time = 30s;  // for each 64 KiB of an answer
+  Duration send_time = 30s;  // for each 64 KiB of an answer; all of it has a least rate
+  // All bodies that are being sent. A request for another one gets 503.
+  std::size_t body_bytes_max = std::size_t{512} * 1024 * 1024;
   RequestLimits request = {};
 };
 
@@ -66,6 +68,8 @@ class HttpServer {
   Responder& responder_;
   const ServerLimits limits_;
   std::size_t connections_ = 0;
+  std::size_t rejected_ = 0;    // connections beyond the limit that are being closed
+  std::size_t body_bytes_ = 0;  // that are being sent
   std::map<int, std::uint64_t> answers_;
 };
 

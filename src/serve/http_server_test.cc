@@ -94,10 +94,10 @@ async::Task<Heard> talk(std::vector<std::string> pieces, Duration pause, Duratio
 
 // BORROWS: the responder.
 async::Task<Result<Heard>> talk_to(TestResponder& responder, std::vector<std::string> pieces,
-                                   Duration pause, Duration patience) {
+                                   Duration pause, Duration patience, ServerLimits limits = {}) {
   auto listener = async::Listener::bind(kAt);
   if (!listener) co_return fail(std::move(listener).error());
-  HttpServer server(responder);
+  HttpServer server(responder, limits);
   async::Scope scope(async::OnFailure::keep_going);
   auto serving = scope.spawn(server.run(std::move(*listener)));
   Heard heard = co_await talk(std::move(pieces), pause, patience);
@@ -121,6 +121,17 @@ TEST(HttpServer, AnswersOneRequestAfterTheOther) {
   EXPECT_THAT(heard.text, HasSubstr("X-Sealed: yes\r\n"));
   EXPECT_THAT(heard.text, EndsWith("GET /last \n"));
   EXPECT_TRUE(heard.is_closed);
+}
+
+TEST(HttpServer, BodiesInFlightHaveABudget) {
+  TestResponder responder;
+  auto world = sim::World::calm();
+  const auto heard =
+      world.run(talk_to(responder, {"GET /large HTTP/1.1\r\nConnection: close\r\n\r\n"}, 0s, 5s,
+                        {.body_bytes_max = 1024 * 1024}));
+  ASSERT_TRUE(heard);
+  EXPECT_THAT(heard->text, StartsWith("HTTP/1.1 503 "));
+  EXPECT_THAT(heard->text, HasSubstr("X-Sealed: yes\r\n"));
 }
 
 TEST(HttpServer, HeadHasNoBody) {

@@ -112,7 +112,8 @@ class LiveEvents final : public BodyStream {
       if (!seen_ || *seen_ != crawl_.version()) {
         seen_ = crawl_.version();
         is_over_ = crawl_.status() == nullptr;
-        co_return event_text(*seen_, is_over_ ? "gone" : "state", crawl_.state_json(number_));
+        co_return event_text(*seen_, is_over_ ? "gone" : "state",
+                             harmless_json(crawl_.state_json(number_)));
       }
       if (async::Loop::current().now() >= silent) co_return std::string(": still here\n\n");
       if (auto slept = co_await async::sleep(kLook); !slept)
@@ -200,7 +201,11 @@ async::Task<Result<void>> LiveCrawl::follow() {
 
 void LiveCrawl::note(run::CrawlStatus status) {
   // Another crawl may have taken the socket.
-  if (status_ && status_->process != status.process) history_ = {};
+  if (process_ && *process_ != status.process) {
+    history_ = {};
+    changes_.clear();
+  }
+  process_ = status.process;
   history_.add({.seconds = seconds_of(status.since_start),
                 .done = status.pages,
                 .found = status.pages + status.waiting + status.in_flight,

@@ -88,6 +88,7 @@ class LiveCrawl {
   const std::string socket_;
   const std::optional<std::uint32_t> archive_;
   std::optional<run::CrawlStatus> status_;
+  std::optional<decltype(run::CrawlStatus::process)> process_;  // the last one that was seen
   std::string status_json_;
   std::string fetches_json_ = "null";
   History history_;

@@ -222,6 +222,79 @@ TEST_F(ReplayTest, RevisitsShowTheBodyThatTheyReferTo) {
   EXPECT_EQ(get("2026/https://a.example/5").response.status, 502);
 }
 
+TEST_F(ReplayTest, RevisitsOfRedirectsLeadToTheirOwnTarget) {
+  const std::string_view digest = "WARC-Payload-Digest: sha1:AAAA\r\n";
+  serve({{.url = "https://a.example/a",
+          .head = "HTTP/1.1 301 Moved\r\nLocation: /b\r\n\r\n",
+          .id = "<urn:uuid:a>",
+          .fields = digest},
+         {.url = "https://a.example/c",
+          .head = "HTTP/1.1 301 Moved\r\nLocation: /d\r\n\r\n",
+          .id = "<urn:uuid:c>",
+          .fields = digest,
+          .type = "revisit"}});
+  EXPECT_EQ(get("2026/https://a.example/c").response.find("Location"),
+            "/r/t.v/2026/https://a.example/d");
+}
+
+TEST_F(ReplayTest, AnotherArchiveReplacesNoBody) {
+  const std::string digest = "WARC-Payload-Digest: sha1:AAAA\r\n";
+  const std::string refers = "WARC-Refers-To: <urn:uuid:a>\r\n" + digest;
+  const std::string hostile = tests::write_file(
+      folder_.path() + "/hostile.warc",
+      warc_record(
+          {.url = "https://h.example/", .body = "evil", .id = "<urn:uuid:a>", .fields = digest}));
+  const std::string mine = tests::write_file(
+      folder_.path() + "/mine.warc",
+      warc_record(
+          {.url = "https://a.example/", .body = "good", .id = "<urn:uuid:a>", .fields = digest}) +
+          warc_record({.url = "https://a.example/2", .fields = refers, .type = "revisit"}));
+  const std::string alone = tests::write_file(
+      folder_.path() + "/alone.warc",
+      warc_record({.url = "https://a.example/3", .fields = refers, .type = "revisit"}));
+  auto opened = Collection::open({hostile, mine});
+  ASSERT_TRUE(opened);
+  collection_ = std::move(*opened);
+  collection_->update(true);
+  EXPECT_EQ(get("2026/https://a.example/2").response.body, "good");
+  // Nor where the digest is wrong.
+  opened = Collection::open({hostile, alone});
+  ASSERT_TRUE(opened);
+  collection_ = std::move(*opened);
+  collection_->update(true);
+  EXPECT_EQ(get("2026/https://a.example/3").response.status, 502);
+}
+
+TEST_F(ReplayTest, ManyCapturesOfOneUrlAreSortedInBatches) {
+  CaptureIndex index;
+  constexpr int kCaptures = 50'000;
+  for (int i = kCaptures; i > 0; --i) {
+    Capture capture = {.url = "https://a.example/", .at = WallTime{.seconds = i}};
+    capture.place.offset = static_cast<std::uint64_t>(i);
+    index.add(std::move(capture), 0, 0);
+    if (i % 2000 == 0) index.sort();
+  }
+  index.sort();
+  const auto captures = index.captures_of("https://a.example/");
+  ASSERT_EQ(captures.size(), kCaptures);
+  for (int i = 0; i < kCaptures; ++i)
+    ASSERT_EQ(captures[static_cast<std::size_t>(i)]->at.seconds, i + 1);
+}
+
+TEST_F(ReplayTest, ReadingStopsWhenItIsTold) {
+  const std::string path = tests::write_file(
+      folder_.path() + "/b.warc", warc_record({.url = "https://a.example/", .body = "x"}));
+  auto opened = Collection::open({path});
+  ASSERT_TRUE(opened);
+  (*opened)->stop();
+  (*opened)->update(true);
+  (*opened)->read([](const auto& archives, const CaptureIndex& index) {
+    EXPECT_EQ(index.captures(), 0);
+    EXPECT_FALSE(archives[0].has_been_read);
+    return 0;
+  });
+}
+
 TEST_F(ReplayTest, ArchivedErrorsKeepTheirStatus) {
   serve({{.url = "https://a.example/",
           .head = "HTTP/1.1 404 No\r\nContent-Type: text/html\r\n\r\n",

@@ -12,9 +12,18 @@ namespace {
 
 constexpr std::string_view kJson = "application/json; charset=utf-8";
 
+}  // namespace
+
+std::string_view Response::find(std::string_view name) const noexcept {
+  for (const auto& [one, value] : fields) {
+    if (one == name) return value;
+  }
+  return {};
+}
+
 // JSON strings already have U+2028 and U+2029 escaped (base/json.h). Outside of strings there is no
 // such sign, so every one can be replaced.
-std::string without_angles(std::string_view json) {
+std::string harmless_json(std::string_view json) {
   std::string out;
   out.reserve(json.size());
   for (const char c : json) {
@@ -27,15 +36,6 @@ std::string without_angles(std::string_view json) {
   return out;
 }
 
-}  // namespace
-
-std::string_view Response::find(std::string_view name) const noexcept {
-  for (const auto& [one, value] : fields) {
-    if (one == name) return value;
-  }
-  return {};
-}
-
 Response plain_response(int status, std::string_view text) {
   return {.status = status, .type = "text/plain; charset=utf-8", .body = std::string(text) + "\n"};
 }
@@ -43,7 +43,7 @@ Response plain_response(int status, std::string_view text) {
 Response json_response(int status, std::string_view json) {
   return {.status = status,
           .type = std::string(kJson),
-          .body = without_angles(json),
+          .body = harmless_json(json),
           .fields = {{"Cache-Control", "no-store"}}};
 }
 

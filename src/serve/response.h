@@ -42,6 +42,8 @@ struct Response {
 
 // A text for people.
 Response plain_response(int status, std::string_view text);
+// Returns JSON that ends no script element and no line of a script, wherever it is put.
+std::string harmless_json(std::string_view json);
 // `json` is JSON. Characters that could end a script element or a line of a script are escaped.
 Response json_response(int status, std::string_view json);
 // {"error": "..."}

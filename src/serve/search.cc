@@ -1,6 +1,7 @@
 #include "serve/search.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -30,6 +31,13 @@ std::optional<index::SearchSort> sort_named(std::string_view name) {
   if (name == "oldest") return index::SearchSort::oldest;
   if (name == "url") return index::SearchSort::url;
   return {};
+}
+
+// Identifies a file, whatever its name; zeros if there is none.
+std::pair<std::uint64_t, std::uint64_t> file_at(const std::string& path) {
+  struct stat status = {};
+  if (stat(path.c_str(), &status) != 0) return {};
+  return {status.st_dev, status.st_ino};
 }
 
 // Divides a text into pieces that are highlighted or not.
@@ -147,22 +155,25 @@ std::vector<Search::Source> Search::sources(std::optional<std::uint32_t> archive
   return all;
 }
 
-Result<index::SearchReader> Search::take_reader(const std::string& path) {
+Result<Search::Reader> Search::take_reader(const std::string& path) {
+  const auto file = file_at(path);
   {
     const std::scoped_lock lock(mutex_);
-    std::vector<index::SearchReader>& idle = readers_[path];
-    if (!idle.empty()) {
-      index::SearchReader reader = std::move(idle.back());
+    std::vector<Reader>& idle = readers_[path];
+    while (!idle.empty()) {
+      Reader reader = std::move(idle.back());
       idle.pop_back();
-      return reader;
+      if (reader.file == file) return reader;
     }
   }
-  return index::SearchReader::open(path);
+  auto opened = index::SearchReader::open(path);
+  if (!opened) return fail(std::move(opened).error());
+  return Reader{.reader = std::move(*opened), .file = file};
 }
 
-void Search::put_back(const std::string& path, index::SearchReader reader) {
+void Search::put_back(const std::string& path, Reader reader) {
   const std::scoped_lock lock(mutex_);
-  std::vector<index::SearchReader>& idle = readers_[path];
+  std::vector<Reader>& idle = readers_[path];
   if (idle.size() < kReadersKept) idle.push_back(std::move(reader));
 }
 
@@ -184,11 +195,23 @@ Result<Search::Found> Search::find(const index::Query& query, const index::Searc
   each.offset = 0;
   each.limit = options.offset + options.limit;
   std::vector<std::pair<index::Hit, std::optional<std::uint32_t>>> hits;
+  const Instant due = async::monotonic_now() + options.time_max;
+  std::optional<Error> failure;
   for (const Source& source : sources(archive)) {
+    each.time_max = due - async::monotonic_now();
+    if (each.time_max <= Duration::zero()) return fail(Errc::timed_out);
     auto reader = take_reader(source.path);
-    if (!reader) return fail(std::move(reader).error(), source.path);
-    auto results = reader->search(query, each);
-    if (!results) return fail(std::move(results).error());
+    // A damaged index does not hide the others.
+    if (!reader) {
+      failure = std::move(reader).error();
+      continue;
+    }
+    auto results = reader->reader.search(query, each);
+    if (!results && results.error() == Errc::timed_out) return fail(std::move(results).error());
+    if (!results) {
+      failure = std::move(results).error();
+      continue;
+    }
     put_back(source.path, std::move(*reader));
     ++found.indexes;
     for (index::Hit& hit : results->hits) hits.emplace_back(std::move(hit), source.archive);
@@ -199,6 +222,7 @@ Result<Search::Found> Search::find(const index::Query& query, const index::Searc
     add_facet(found.results.facets.types, std::move(results->facets.types));
     add_facet(found.results.facets.years, std::move(results->facets.years));
   }
+  if (found.indexes == 0 && failure) return fail(std::move(*failure));
   std::ranges::sort(hits, [&options](const auto& a, const auto& b) {
     return comes_first(a.first, b.first, options.sort);
   });

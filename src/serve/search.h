@@ -5,8 +5,10 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -17,7 +19,8 @@
 
 namespace gossamer::serve {
 
-// Any thread may call the members; all of them block, for two seconds at most.
+// Any thread may call the members; all of them block, for two seconds at most, however many indexes
+// there are.
 class Search {
  public:
   // `indexes` are files besides those in the crawl directories of the collection. BORROWS: the
@@ -44,14 +47,19 @@ class Search {
   std::optional<std::uint32_t> archive_of(const index::Capture& page) const;
   Result<Found> find(const index::Query& query, const index::SearchOptions& options,
                      std::optional<std::uint32_t> archive);
-  // A reader is used by one thread at a time. Opening one takes longer than most searches.
-  Result<index::SearchReader> take_reader(const std::string& path);
-  void put_back(const std::string& path, index::SearchReader reader);
+  // A reader is used by one thread at a time. Opening one takes longer than most searches. An index
+  // that was made again is another file, so a reader knows which one it reads.
+  struct Reader {
+    index::SearchReader reader;
+    std::pair<std::uint64_t, std::uint64_t> file;  // device and number
+  };
+  Result<Reader> take_reader(const std::string& path);
+  void put_back(const std::string& path, Reader reader);
 
   const Collection& collection_;
   const std::vector<std::string> indexes_;
   std::mutex mutex_;  // guards the readers
-  std::map<std::string, std::vector<index::SearchReader>> readers_;
+  std::map<std::string, std::vector<Reader>> readers_;
 };
 
 }  // namespace gossamer::serve

@@ -68,6 +68,27 @@ std::string host_text(const async::Endpoint& address) {
   return address.family == async::Endpoint::Family::v6 ? "[" + text + "]" : text;
 }
 
+// It stands for all addresses of this machine.
+bool is_unspecified(const async::Endpoint& address) {
+  return std::ranges::all_of(address.address, [](auto byte) { return byte == 0; });
+}
+
+// The first one is shown to the user.
+std::vector<std::string> names_of(const ServeSettings& settings) {
+  std::vector<std::string> names;
+  if (settings.address && !is_unspecified(*settings.address)) {
+    names.push_back(host_text(*settings.address));
+  }
+  // Browsers write names in lower case, also in Origin.
+  const auto add_hosts = [&] {
+    for (const std::string& host : settings.hosts) names.push_back(base::lower_case(host));
+  };
+  if (settings.address) add_hosts();
+  std::ranges::copy(loopback_names(), std::back_inserter(names));
+  if (!settings.address) add_hosts();
+  return names;
+}
+
 }  // namespace
 
 Result<void> check_token(const std::string& token) {
@@ -100,6 +121,16 @@ struct Server::State {
     }
   }
 
+  // A thread that reads archives ends only if it is told to. BORROWS: this.
+  async::Task<Result<void>> stop_reading() {
+    for (;;) {
+      auto slept = co_await async::sleep(1h);
+      if (slept) continue;
+      collection->stop();
+      co_return slept;
+    }
+  }
+
   std::unique_ptr<Collection> collection;
   Search search;
   ServerFacts facts;
@@ -122,22 +153,24 @@ Result<std::unique_ptr<Server>> Server::open(ServeSettings settings) {
   if (!settings.token.empty()) {
     if (auto good = check_token(settings.token); !good) return fail(std::move(good).error());
   }
+  if (settings.address && is_unspecified(*settings.address) && settings.hosts.empty()) {
+    return fail(Errc::invalid_argument,
+                settings.address->address_text() +
+                    " is no address that a browser can open; name one with --host");
+  }
   auto collection = Collection::open(settings.paths);
   if (!collection) return fail(std::move(collection).error());
   auto dashboard = listen(settings.address, settings.port);
   if (!dashboard) return fail(std::move(dashboard).error());
   auto replay = listen(settings.address, settings.replay_port);
   if (!replay) return fail(std::move(replay).error());
-  ServerFacts facts = {
-      .addresses = {.names = settings.address ? std::vector{host_text(*settings.address)}
-                                              : loopback_names(),
-                    .dashboard_port = dashboard->port(),
-                    .replay_port = replay->port()},
-      .token = settings.token.empty() ? random_token() : settings.token,
-      .replay_token = random_token(),
-      .allows_scripts = settings.allows_scripts,
-      .now = run::wall_now};
-  std::ranges::copy(settings.hosts, std::back_inserter(facts.addresses.names));
+  ServerFacts facts = {.addresses = {.names = names_of(settings),
+                                     .dashboard_port = dashboard->port(),
+                                     .replay_port = replay->port()},
+                       .token = settings.token.empty() ? random_token() : settings.token,
+                       .replay_token = random_token(),
+                       .allows_scripts = settings.allows_scripts,
+                       .now = run::wall_now};
   auto state = std::make_unique<State>(std::move(*collection), std::move(settings.indexes),
                                        std::move(facts), std::move(*dashboard), std::move(*replay));
   state->collection->read([&](const auto& archives, const auto&) {
@@ -173,6 +206,7 @@ async::Task<Result<void>> Server::run() {
     scope.spawn(state_->replay_server.run(std::move(listener)));
   }
   scope.spawn(state_->update());
+  scope.spawn(state_->stop_reading());
   for (const auto& crawl : state_->crawls) scope.spawn(crawl->watch());
   co_return co_await scope.join();
 }
