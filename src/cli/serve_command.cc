@@ -4,8 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "async/loop.h"
@@ -123,15 +126,52 @@ Result<void> settle_serve(ServeArguments& arguments) {
   return {};
 }
 
-// The user sees the address anyway, so a browser that does not start is not an error.
-void open_browser(std::string address) {
-  std::string program = "xdg-open";
-  char* const words[] = {program.data(), address.data(), nullptr};
-  pid_t child = 0;
-  if (posix_spawnp(&child, program.c_str(), nullptr, nullptr, words, environ) != 0) {
-    terminal::print_err("gossamer serve: cannot start a browser; open the address yourself\n");
+// Opens a browser, which is told the address by a file: every user of the machine can read the
+// arguments of a program, and the address has the token in it. The user sees the address anyway, so
+// a browser that does not start is not an error.
+class BrowserStart {
+ public:
+  explicit BrowserStart(const std::string& address) {
+    if (!start(address)) {
+      terminal::print_err("gossamer serve: cannot start a browser; open the address yourself\n");
+    }
   }
-}
+  BrowserStart(const BrowserStart&) = delete;
+  BrowserStart& operator=(const BrowserStart&) = delete;
+  ~BrowserStart() {
+    std::error_code failure;
+    if (is_made_) std::filesystem::remove_all(folder_, failure);
+    // It may still run, as the browser itself.
+    if (child_ > 0) waitpid(child_, nullptr, WNOHANG);
+  }
+
+ private:
+  bool start(const std::string& address) {
+    // With mode 0700.
+    is_made_ = mkdtemp(folder_.data()) != nullptr;
+    if (!is_made_) return false;
+    const std::string path = folder_ + "/open.html";
+    std::ofstream file(path);
+    file << "<!doctype html><meta charset=utf-8><title>Gossamer</title><meta http-equiv=refresh "
+            "content=\"0;url="
+         << address << "\">\n";
+    file.close();
+    if (!file) return false;
+    std::string program = "xdg-open";
+    std::string page = "file://" + path;
+    char* const words[] = {program.data(), page.data(), nullptr};
+    return posix_spawnp(&child_, program.c_str(), nullptr, nullptr, words, environ) == 0;
+  }
+
+  static std::string pattern() {
+    std::error_code failure;
+    return std::filesystem::temp_directory_path(failure) / "gossamer-XXXXXX";
+  }
+
+  std::string folder_ = pattern();
+  bool is_made_ = false;
+  pid_t child_ = 0;
+};
 
 // BORROWS: the loop.
 async::Task<Result<void>> serve_all(async::Loop& loop, ServeArguments arguments) {
@@ -144,7 +184,8 @@ async::Task<Result<void>> serve_all(async::Loop& loop, ServeArguments arguments)
   terminal::print_out("{}\n", (*server)->address());
   terminal::standard_output().flush();
   terminal::print_err("Open this address in a browser. Ctrl-C ends the server.\n");
-  if (arguments.opens_browser) open_browser((*server)->address());
+  std::optional<BrowserStart> browser;
+  if (arguments.opens_browser) browser.emplace((*server)->address());
   scope.spawn((*server)->run());
   co_return co_await scope.join();
 }
@@ -155,7 +196,7 @@ int run_serve(ServeArguments& arguments) {
   }
   if (arguments.settings.allows_scripts) {
     terminal::print_err(
-        "gossamer serve: scripts of archived pages will run, without access to anything else\n");
+        "gossamer serve: scripts of archived pages will run; they can read all served archives\n");
   }
   async::Loop loop;
   const auto done = loop.run(serve_all(loop, std::move(arguments)));
