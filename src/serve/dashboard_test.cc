@@ -196,6 +196,29 @@ TEST_F(DashboardTest, TheTwoServersShareNoPages) {
   EXPECT_EQ(replayed(request("GET", "/", {{"Host", "127.0.0.1:8080"}})).status, 421);
 }
 
+TEST_F(DashboardTest, SvgIsAnImageAndNoPage) {
+  const std::string text =
+      tests::warc_record({.url = "https://a.example/i.svg",
+                          .head = "HTTP/1.1 200 OK\r\nContent-Type: image/svg+xml\r\n\r\n",
+                          .body = "<svg/>"});
+  auto opened = Collection::open({tests::write_file(folder_.path() + "/svg.warc", text)});
+  ASSERT_TRUE(opened);
+  collection_ = std::move(*opened);
+  collection_->update(true);
+  const auto type = [this](std::string use) {
+    return replay_at("/2026/https://a.example/i.svg", {{"Sec-Fetch-Dest", std::move(use)}}).type;
+  };
+  EXPECT_THAT(type("image"), StartsWith("image/svg+xml"));
+  EXPECT_THAT(type("document"), StartsWith("text/plain"));
+  EXPECT_THAT(type("iframe"), StartsWith("text/plain"));
+  EXPECT_THAT(type("object"), StartsWith("text/plain"));
+}
+
+TEST_F(DashboardTest, AReportWithoutArchivesIsNotFound) {
+  collection_ = std::move(*Collection::open({}));
+  EXPECT_EQ(api("report").status, 404);
+}
+
 TEST_F(DashboardTest, EveryReplayedAnswerHasThePolicy) {
   const std::string policy =
       "sandbox; default-src http://127.0.0.1:8081 data: blob:; style-src http://127.0.0.1:8081 "

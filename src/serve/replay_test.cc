@@ -265,6 +265,23 @@ TEST_F(ReplayTest, AnotherArchiveReplacesNoBody) {
   EXPECT_EQ(get("2026/https://a.example/3").response.status, 502);
 }
 
+TEST_F(ReplayTest, BodiesOfOtherArchivesNeedTheDigest) {
+  // Of "good".
+  const std::string digest =
+      "WARC-Payload-Digest: sha1:fc19318dd13128ce14344d066510a982269c241b\r\n";
+  const std::string one = tests::write_file(
+      folder_.path() + "/one.warc",
+      warc_record({.url = "https://a.example/", .body = "good", .fields = digest}));
+  const std::string other = tests::write_file(
+      folder_.path() + "/other.warc",
+      warc_record({.url = "https://a.example/2", .fields = digest, .type = "revisit"}));
+  auto opened = Collection::open({one, other});
+  ASSERT_TRUE(opened);
+  collection_ = std::move(*opened);
+  collection_->update(true);
+  EXPECT_EQ(get("2026/https://a.example/2").response.body, "good");
+}
+
 TEST_F(ReplayTest, ManyCapturesOfOneUrlAreSortedInBatches) {
   CaptureIndex index;
   constexpr int kCaptures = 50'000;
