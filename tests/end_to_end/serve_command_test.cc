@@ -11,6 +11,7 @@
 #include "crawl_run.h"
 #include "site/site_options.h"
 #include "tests/support/patience.h"
+#include "tests/support/served_archive.h"
 
 namespace gossamer::cli {
 namespace {
@@ -103,6 +104,27 @@ TEST_F(ServeCommandTest, SearchesWhatWasIndexed) {
   EXPECT_THAT(api("facets?q="), HasSubstr("\"site\": [{\"value\": \"127.0.0.1"));
 }
 
+TEST_F(ServeCommandTest, ABadIndexHidesNoOthers) {
+  crawl_site({"-j", folder_.file("job")});
+  CommandRun indexed({"index", folder_.file("job")});
+  ASSERT_EQ(indexed.wait(), 0) << indexed.err();
+  const std::string file =
+      folder_.write("a.warc", tests::warc_record({.url = "https://a.example/"}));
+  folder_.write("search.db", "this is no index");
+  serve({file, folder_.file("job")});
+  EXPECT_THAT(api("search?q=site:127.0.0.1"), HasSubstr("\"captured\": \"20"));
+}
+
+TEST_F(ServeCommandTest, NamesOfHostsMayHaveCapitals) {
+  serve({folder_.write("a.warc", tests::warc_record({.url = "https://a.example/"})), "--host",
+         "MyBox"});
+  const std::string host = "mybox" + address_.substr(address_.rfind(':'));
+  const std::string name = host.substr(0, host.size() - 1);
+  EXPECT_THAT(fetched({address_ + "api/v1/archives", "-H", "Host: " + name, "-H",
+                       "Origin: http://" + name, "-H", "Authorization: Bearer " + token_}),
+              HasSubstr("HTTP/1.1 200 OK"));
+}
+
 TEST_F(ServeCommandTest, RejectsOtherHostsAndRequestsWithoutTheToken) {
   crawl_site({"-j", folder_.file("job")});
   serve({folder_.file("job")});
@@ -117,6 +139,12 @@ TEST_F(ServeCommandTest, OtherAddressesRequireAToken) {
   EXPECT_THAT(run.err(), HasSubstr("--bind requires --token-file"));
   CommandRun missing({"serve", folder_.file("none")});
   EXPECT_EQ(missing.wait(), 3) << missing.err();
+  const std::string good = folder_.write("good", std::string(40, 'a'));
+  const std::string file =
+      folder_.write("a.warc", tests::warc_record({.url = "https://a.example/"}));
+  CommandRun everywhere({"serve", file, "--token-file", good, "--bind", "0.0.0.0"});
+  EXPECT_EQ(everywhere.wait(), 2);
+  EXPECT_THAT(everywhere.err(), HasSubstr("--host"));
   const std::string weak = folder_.write("weak", "secret");
   CommandRun weakly({"serve", folder_.file("none"), "--token-file", weak});
   EXPECT_EQ(weakly.wait(), 2);
