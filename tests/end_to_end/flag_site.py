@@ -36,7 +36,7 @@ PAGES = {
     "only.html": "by sitemap alone", "wide": "<a href=slow.1>1</a><a href=slow.2>2</a>",
     "twins": "<a href=twin1.html>1</a><a href=twin2.html>2</a>",
     "twin1.html": "the same " * 20, "twin2.html": "the same " * 20,
-    "scripted": "<script>open('//127.0.0.1:%s/%s/a.html')</script>",
+    "scripted": "<script>open('/%s/a.html')</script>",
     "alike": "<a href=alike1.html>1</a><a href=alike2.html>2</a>",
     "alike1.html": "<p>" + " ".join(map(str, range(99))),
     "alike2.html": "<p>" + " ".join(map(str, range(98))),
@@ -162,8 +162,10 @@ class Site(http.server.BaseHTTPRequestHandler):
         special = getattr(self, "page_" + page.split(".")[0].split("/")[0], None)
         if special:
             return special(run)
-        if page in ("host", "scripted"):
+        if page == "host":
             return self.say(200, PAGES[page] % (self.server.server_port, run))
+        if page == "scripted":
+            return self.say(200, PAGES[page] % run)
         if page in PAGES:
             return self.say(200, PAGES[page])
         if page.endswith("end.html"):
