@@ -48,7 +48,7 @@ Result<bool> is_package(const std::string& path) {
   return as_text(*first).starts_with(kZipMagic);
 }
 
-// What is no URL could have the key of another one.
+// A text that is not a URL could have the key of another one.
 bool is_servable(std::string_view url) {
   return url.size() <= kUrlBytesMax && url::Url::parse(url).has_value();
 }

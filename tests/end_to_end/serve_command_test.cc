@@ -110,7 +110,7 @@ TEST_F(ServeCommandTest, ABadIndexHidesNoOthers) {
   ASSERT_EQ(indexed.wait(), 0) << indexed.err();
   const std::string file =
       folder_.write("a.warc", tests::warc_record({.url = "https://a.example/"}));
-  folder_.write("search.db", "this is no index");
+  folder_.write("search.db", "not an index");
   serve({file, folder_.file("job")});
   EXPECT_THAT(api("search?q=site:127.0.0.1"), HasSubstr("\"captured\": \"20"));
 }
