@@ -231,7 +231,7 @@ class ClusterDemo {
       create.push_back(addresses_.back());
     }
     create.insert(create.end(), {"--cluster-replicas", "1", "--cluster-yes"});
-    // A server that has just started may not listen yet.
+    // A server that has just started might not listen yet.
     for (;;) {
       Child tool(create, folder_.file("create.log"));
       auto code = co_await tool.wait(deadline);

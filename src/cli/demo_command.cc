@@ -98,6 +98,7 @@ async::Task<run::Outcome<int>> show(async::Loop& loop, DemoArguments demo) {
 }
 
 // A plain site with many hosts: with slow pages and errors the faults would not be seen.
+// BORROWS: the arguments.
 async::Task<Result<int>> show_cluster_of(const DemoArguments& demo) {
   constexpr std::uint64_t kPagesOfHostMin = 20;
   site::SiteOptions options;
