@@ -216,7 +216,6 @@ Result<Search::Found> Search::find(const index::Query& query, const index::Searc
     ++found.indexes;
     for (index::Hit& hit : results->hits) hits.emplace_back(std::move(hit), source.archive);
     found.results.total += results->total;
-    found.results.is_total_estimate |= results->is_total_estimate;
     if (found.results.suggestion.empty()) found.results.suggestion = results->suggestion;
     add_facet(found.results.facets.sites, std::move(results->facets.sites));
     add_facet(found.results.facets.types, std::move(results->facets.types));
@@ -258,10 +257,7 @@ Response Search::answer_search(const Request& request) {
     hits.add(hit_json(found->results.hits[i], found->archives[i]));
   }
   JsonLine line;
-  line.text("query", text)
-      .number("total", found->results.total)
-      .boolean("is_total_exact", !found->results.is_total_estimate)
-      .decimal("ms", ms, 1);
+  line.text("query", text).number("total", found->results.total).decimal("ms", ms, 1);
   add_text_or_null(line, "suggestion", found->results.suggestion);
   return json_response(200, line.raw("hits", hits.finish()).finish());
 }

@@ -66,7 +66,7 @@ class World:
         offset, limit = int(query.get("offset", 0)), int(query.get("limit", 20))
         hits = [self.hit(i, q) for i in range(offset, min(total, offset + limit))]
         suggestion = "stone" if q == "stoen" else None
-        return {"query": q, "total": total, "is_total_exact": True, "ms": 4.2,
+        return {"query": q, "total": total, "ms": 4.2,
                 "suggestion": suggestion, "hits": hits}
 
     def hit(self, i, q):

@@ -136,10 +136,9 @@ export class SearchView {
   }
 
   draw_head(found) {
-    const about = found.is_total_exact ? '' : 'About ';
     const ms = found.ms < 10 ? found.ms.toFixed(1) : Math.round(found.ms);
     replace(this.head,
-      el('p', {}, el('strong', { text: about + counted(found.total, 'page') }), ` in ${ms} ms`),
+      el('p', {}, el('strong', { text: counted(found.total, 'page') }), ` in ${ms} ms`),
       el('div', { class: 'row' },
         select(ORDERS, this.parameters.sort ?? 'relevance',
           (sort) => this.change({ sort: sort === 'relevance' ? null : sort }, true),
