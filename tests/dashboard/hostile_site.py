@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A small museum site, some of whose pages attack whoever shows them.
+"""A small museum site with pages that attack the programs that show them.
 
 hostile_site.py CANARY SECONDS: nothing may ever connect to the port CANARY; /slow takes SECONDS.
 Prints its own port.
