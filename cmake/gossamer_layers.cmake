@@ -105,7 +105,8 @@ set(GOSSAMER_FUZZED_LAYERS
 # The layers that pages do not pass through, or only as one line of output. They are half of the
 # code, and compiling them with -O1 takes two thirds of the time. docs/performance.md has the
 # figures.
-set(GOSSAMER_COLD_LAYERS mirror options terminal report check run exports serve display site cli)
+set(GOSSAMER_COLD_LAYERS
+    mirror server options terminal report check run exports serve display site cli)
 
 # The layers of the program alone: libgossamer is built without them.
 set(GOSSAMER_PROGRAM_LAYERS options terminal display cli)

@@ -12,7 +12,7 @@
 #include "index/query.h"
 #include "index/query_words.h"
 #include "index/snippet.h"
-#include "index/sqlite.h"
+#include "store/sqlite.h"
 
 namespace {
 
@@ -38,14 +38,14 @@ class EmptyIndex {
   index::Stemmers& stemmers() { return settings_.stemmers(); }
 
  private:
-  static index::Database opened() {
-    auto database = index::Database::open(":memory:", index::Database::Access::write);
+  static store::Database opened() {
+    auto database = store::Database::open(":memory:", store::Database::Access::write);
     CHECK(database.has_value());
     return std::move(*database);
   }
 
   index::TokenizerSettings settings_;
-  index::Database database_;
+  store::Database database_;
 };
 
 }  // namespace

@@ -6,13 +6,14 @@
 #include "base/check.h"
 #include "serve/gate.h"
 #include "serve/replay.h"
-#include "serve/request.h"
+#include "server/host_check.h"
+#include "server/request.h"
 
 namespace gossamer {
 namespace {
 
 struct Outcome {
-  serve::RequestParser parser;
+  server::RequestParser parser;
   std::size_t taken = 0;
 };
 
@@ -36,14 +37,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   CHECK(whole.parser.failure() == bytewise.parser.failure());
   if (!whole.parser.is_done()) return 0;
   CHECK(whole.taken == bytewise.taken);
-  const serve::Request request = whole.parser.take();
-  const serve::Request same = bytewise.parser.take();
+  const server::Request request = whole.parser.take();
+  const server::Request same = bytewise.parser.take();
   CHECK(request.target == same.target && request.body == same.body);
   CHECK(request.fields.size() == same.fields.size());
   CHECK(request.target.starts_with('/'));
   static_cast<void>(request.parameter("q"));
-  const serve::Addresses addresses = {.names = serve::loopback_names(), .dashboard_port = 8080};
-  static_cast<void>(serve::admit_host(request, addresses, 8080));
+  static_cast<void>(server::admit_host(request, server::loopback_names(), 8080));
   static_cast<void>(serve::reject_api_request(request, "http://127.0.0.1:8080", "token"));
   // The address of a page survives being written.
   if (const auto address = serve::parse_replay_address(request.target)) {

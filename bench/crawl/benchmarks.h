@@ -22,5 +22,8 @@ void steps(const Options& options, Report& report);
 void threads(const Options& options, Report& report);
 // tls_bench.cc: the savings from reused connections and sessions with many hosts.
 void tls(const Options& options, Report& report);
+// http2_bench.cc: a crawl over HTTP/2 compared with one over HTTP/1.1, of many hosts and of one.
+void http2_hosts(const Options& options, Report& report);
+void http2_documentation(const Options& options, Report& report);
 
 }  // namespace gossamer::bench

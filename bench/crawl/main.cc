@@ -11,6 +11,8 @@ int main(int argc, char** argv) {
       {"frontier", frontier},
       {"threads", threads},
       {"tls", tls},
+      {"h2 hosts", http2_hosts},
+      {"h2 documentation", http2_documentation},
       {"roots", roots},
       {"steps", steps},
   };

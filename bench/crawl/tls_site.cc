@@ -32,7 +32,7 @@ subjectAltName = DNS:*.tls.example
 )";
 
 constexpr std::string_view kSettings = R"(
-    listen 0.0.0.0:{0} ssl backlog=4096;
+    listen 0.0.0.0:{0} ssl http2 backlog=4096;
     ssl_certificate {1}/chain.pem;
     ssl_certificate_key {1}/server.key;
     ssl_protocols TLSv1.2 TLSv1.3;

@@ -15,7 +15,8 @@
 namespace gossamer::bench {
 
 // Many hosts, each on its own loopback address, with the same few pages, served by one nginx over
-// TLS. The certificate (P-256) has a typical chain: an authority and one intermediate.
+// TLS, with HTTP/2 for clients that offer it. The certificate (P-256) has a typical chain: an
+// authority and one intermediate.
 class TlsSite {
  public:
   static constexpr std::size_t kPagesPerHost = 8;

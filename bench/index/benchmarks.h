@@ -9,5 +9,6 @@ namespace gossamer::bench {
 void index_building(const Options& options, Report& report);
 // search_bench.cc
 void index_searching(const Options& options, Report& report);
+void index_searching_many(const Options& options, Report& report);
 
 }  // namespace gossamer::bench

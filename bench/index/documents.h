@@ -31,4 +31,9 @@ const IndexedDocuments& indexed_documents(bool quick);
 // Adds all pages to a new index.
 void fill_index(const IndexedDocuments& documents, const std::string& path);
 
+// Fills a new index with as many pages as wanted. Their texts consist of parts of the pages, so
+// that words are as frequent as in them.
+void fill_large_index(const IndexedDocuments& documents, std::size_t pages,
+                      const std::string& path);
+
 }  // namespace gossamer::bench

@@ -3,12 +3,12 @@
 #include "base/check.h"
 #include "index/packed_text.h"
 #include "index/search_writer.h"
-#include "index/sqlite.h"
+#include "store/sqlite.h"
 
 namespace gossamer::bench {
 
 void fill_plain_index(const IndexedDocuments& documents, const std::string& path) {
-  auto database = index::Database::open(path, index::Database::Access::write);
+  auto database = store::Database::open(path, store::Database::Access::write);
   CHECK(database.has_value());
   CHECK(database
             ->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"

@@ -57,6 +57,10 @@ std::vector<Command> own_archive(const std::string& url, const std::string& fold
   return {own_crawl(url, {"--warc-file", folder + "/archive"})};
 }
 
+std::vector<Command> own_index(const std::string& url, const std::string& folder) {
+  return {own_crawl(url, {"--warc-file", folder + "/archive", "--index"})};
+}
+
 std::vector<Command> own_mirror(const std::string& url, const std::string& folder) {
   return {own_crawl(url, {"--job", folder + "/job"}),
           {own_program(), "export", folder + "/job", "--mirror", folder + "/mirror"}};
@@ -86,6 +90,7 @@ std::vector<Command> httrack(const std::string& url, const std::string& folder) 
 
 constexpr Keeper kKeepers[] = {
     {"gossamer, archive", "", own_archive},
+    {"gossamer, archive and search index", "", own_index},
     {"gossamer, crawl directory and mirror", "", own_mirror},
     {"wget", "wget", wget},
     {"wget2", "wget2", wget2},

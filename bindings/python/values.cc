@@ -75,6 +75,8 @@ PyObject* to_dict(const run::CrawlProgress& progress) {
   dict.count("in_flight", progress.in_flight);
   dict.count("waiting", progress.waiting);
   dict.count("hosts", progress.hosts);
+  dict.count("connections", progress.connections);
+  dict.count("streams", progress.streams);
   dict.counts("errors", progress.errors);
   dict.add("paused", Ref(PyBool_FromLong(progress.is_paused ? 1 : 0)));
   return dict.finish();

@@ -4,14 +4,12 @@
 #include <string>
 #include <string_view>
 
-#include "async/task.h"
 #include "base/error.h"
 #include "base/result.h"
-#include "cluster/shared_crawl.h"
 #include "net/tls_context.h"
 #include "options/table.h"
-#include "redis/client.h"
-#include "redis/server_url.h"
+#include "run/cluster_settings.h"
+#include "run/cluster_work.h"
 
 namespace gossamer::cli {
 
@@ -30,21 +28,12 @@ Result<std::string> read_redis_password(const std::string& file);
 
 void declare_cluster(options::Table& table, ClusterArguments& arguments);
 
-// What a command does with an open client. `crawl` is the name in the URL.
-class ClusterWork {
- public:
-  virtual ~ClusterWork() = default;
-  // BORROWS: this and the client, while it is awaited.
-  virtual async::Task<Result<void>> run(redis::Client& client, std::string crawl) = 0;
-};
+// The servers, with the password. Fails with Errc::invalid_argument if it cannot be read.
+Result<run::ClusterSettings> cluster_settings(const ClusterArguments& arguments);
 
-// Connects to the servers and does the work on a new loop. Fails with Errc::invalid_argument if an
-// argument is wrong, as redis::Client::open() does, and as the work.
-Result<void> with_cluster(const ClusterArguments& arguments, ClusterWork& work);
-
-// Returns an existing crawl. What is changed waits for replicas as the crawl requires. Fails with
-// Errc::not_found. BORROWS: the client.
-async::Task<Result<cluster::SharedCrawl>> open_crawl(redis::Client& client, std::string crawl);
+using run::ClusterWork;
+// run::with_cluster() with the arguments of a command.
+Result<void> with_cluster(const ClusterArguments& arguments, run::ClusterWork& work);
 
 // Prints why the command failed, and returns its exit code.
 int cluster_failed(std::string_view command, const Error& error);

@@ -1,16 +1,13 @@
 // Commands that steer a shared crawl: they change its state in Redis, and the nodes follow.
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "base/escape.h"
 #include "base/figures.h"
 #include "cli/cluster_client.h"
 #include "cli/commands.h"
-#include "run/control_protocol.h"
+#include "run/shared_control.h"
 #include "terminal/standard_output.h"
-#include "url/url.h"
 
 namespace gossamer::cli {
 namespace {
@@ -23,49 +20,6 @@ constexpr std::string_view kStopCommand = "cluster stop";
 constexpr std::string_view kAddCommand = "cluster add";
 constexpr std::string_view kBlockCommand = "cluster block";
 
-class ControlWork final : public ClusterWork {
- public:
-  explicit ControlWork(Control control) : control_(control) {}
-
-  // BORROWS: the client.
-  async::Task<Result<void>> run(redis::Client& client, std::string crawl) override {
-    auto shared = co_await open_crawl(client, std::move(crawl));
-    if (!shared) co_return fail(std::move(shared).error());
-    const auto facts = co_await shared->facts();
-    if (!facts) co_return fail(facts.error().copy());
-    if (!facts->end.empty() && control_ != Control::stop) {
-      co_return fail(Errc::closed, "the crawl has ended");
-    }
-    auto done = co_await shared->control(control_);
-    if (!done) co_return fail(std::move(done).error());
-    if (!*done) co_return fail(Errc::closed, "the crawl was stopped, which is final");
-    co_return {};
-  }
-
- private:
-  const Control control_;
-};
-
-class OrderWork final : public ClusterWork {
- public:
-  explicit OrderWork(std::vector<run::ControlRequest> requests) : requests_(std::move(requests)) {}
-
-  // BORROWS: the client.
-  async::Task<Result<void>> run(redis::Client& client, std::string crawl) override {
-    auto shared = co_await open_crawl(client, std::move(crawl));
-    if (!shared) co_return fail(std::move(shared).error());
-    for (const run::ControlRequest& request : requests_) {
-      auto given = co_await shared->order(run::to_json(request));
-      if (!given) co_return fail(std::move(given).error());
-      if (!*given) co_return fail(Errc::closed, "the crawl has ended or was stopped");
-    }
-    co_return {};
-  }
-
- private:
-  const std::vector<run::ControlRequest> requests_;
-};
-
 int finish(std::string_view command, const Result<void>& done, std::string_view text) {
   if (!done) return cluster_failed(command, done.error());
   terminal::print_out("{}\n", text);
@@ -74,8 +28,9 @@ int finish(std::string_view command, const Result<void>& done, std::string_view 
 
 int set_control(std::string_view command, const ClusterArguments& arguments, Control control,
                 std::string_view text) {
-  ControlWork work(control);
-  return finish(command, with_cluster(arguments, work), text);
+  const auto cluster = cluster_settings(arguments);
+  if (!cluster) return cluster_failed(command, cluster.error());
+  return finish(command, run::control_shared_crawl(*cluster, control), text);
 }
 
 void declare_pause(options::Table& table, ClusterArguments& arguments) {
@@ -116,16 +71,9 @@ void declare_add(options::Table& table, ClusterAddArguments& arguments) {
 }
 
 int run_add(ClusterAddArguments& arguments) {
-  std::vector<run::ControlRequest> requests;
-  for (const std::string& page : arguments.pages) {
-    const auto url = url::Url::parse(page);
-    if (!url || !url->is_http_or_https()) {
-      return usage_error(kAddCommand, base::escape_for_terminal(page) + " is not an http URL");
-    }
-    requests.push_back({.kind = run::ControlRequest::Kind::add, .text = std::string(url->href())});
-  }
-  OrderWork work(std::move(requests));
-  return finish(kAddCommand, with_cluster(arguments, work),
+  const auto cluster = cluster_settings(arguments);
+  if (!cluster) return cluster_failed(kAddCommand, cluster.error());
+  return finish(kAddCommand, run::add_to_shared_crawl(*cluster, arguments.pages),
                 base::counted(arguments.pages.size(), "URL") + " added");
 }
 
@@ -140,16 +88,9 @@ void declare_block(options::Table& table, ClusterBlockArguments& arguments) {
 }
 
 int run_block(ClusterBlockArguments& arguments) {
-  std::vector<run::ControlRequest> requests;
-  for (const std::string& host : arguments.hosts) {
-    const auto url = url::Url::parse("http://" + host + "/");
-    if (!url || url->hostname() != host) {
-      return usage_error(kBlockCommand, base::escape_for_terminal(host) + " is not a host");
-    }
-    requests.push_back({.kind = run::ControlRequest::Kind::block, .text = host});
-  }
-  OrderWork work(std::move(requests));
-  return finish(kBlockCommand, with_cluster(arguments, work),
+  const auto cluster = cluster_settings(arguments);
+  if (!cluster) return cluster_failed(kBlockCommand, cluster.error());
+  return finish(kBlockCommand, run::block_in_shared_crawl(*cluster, arguments.hosts),
                 base::counted(arguments.hosts.size(), "host") + " blocked");
 }
 

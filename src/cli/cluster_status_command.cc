@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "async/loop.h"
 #include "async/sleep.h"
 #include "base/escape.h"
 #include "base/figures.h"
@@ -19,6 +18,7 @@
 #include "cli/commands.h"
 #include "cluster/node_report.h"
 #include "cluster/partition_facts.h"
+#include "run/shared_control.h"
 #include "terminal/live_lines.h"
 #include "terminal/standard_output.h"
 
@@ -28,7 +28,6 @@ namespace {
 using cluster::PartitionFacts;
 
 constexpr std::string_view kClusterStatusCommand = "cluster status";
-constexpr Duration kReadPatience = 10s;
 
 struct ClusterStatusArguments : ClusterArguments {
   bool is_json = false;
@@ -48,29 +47,7 @@ void declare_cluster_status(options::Table& table, ClusterStatusArguments& argum
 }
 
 // The state at one moment.
-struct Snapshot {
-  std::string crawl;
-  cluster::CrawlFacts facts;
-  std::vector<cluster::NodeStatus> nodes;
-  std::vector<PartitionFacts> partitions;
-
-  std::uint64_t sum(std::uint64_t PartitionFacts::* field) const {
-    std::uint64_t total = 0;
-    for (const PartitionFacts& each : partitions) total += each.*field;
-    return total;
-  }
-  std::uint64_t open() const {
-    const std::uint64_t found = sum(&PartitionFacts::found);
-    return found - std::min(found, sum(&PartitionFacts::ended));
-  }
-  bool is_lost(const PartitionFacts& each) const {
-    return facts.has_begun && each.identity != facts.identity;
-  }
-  bool is_damaged() const {
-    return std::ranges::any_of(partitions, [this](const PartitionFacts& each) {
-      return each.is_misplaced || is_lost(each);
-    });
-  }
+struct Snapshot : run::SharedCrawlStatus {
   // Returns the numbers of the partitions for which it is true: "3, 17".
   template <class Condition>
   std::string numbers(Condition condition) const {
@@ -231,11 +208,12 @@ class StatusWork final : public ClusterWork {
     std::optional<Showing> showing;
     if (arguments_.is_watched) showing.emplace();
     for (;;) {
-      auto snapshot = co_await read(client, crawl);
-      if (!snapshot) co_return fail(std::move(snapshot).error());
-      is_damaged = snapshot->is_damaged();
-      const std::string text = arguments_.is_json ? to_json(*snapshot) + "\n" : to_text(*snapshot);
-      const bool is_last = !arguments_.is_watched || !snapshot->facts.end.empty();
+      auto status = co_await run::read_shared_crawl(client, crawl);
+      if (!status) co_return fail(std::move(status).error());
+      const Snapshot snapshot = {std::move(*status)};
+      is_damaged = snapshot.is_damaged();
+      const std::string text = arguments_.is_json ? to_json(snapshot) + "\n" : to_text(snapshot);
+      const bool is_last = !arguments_.is_watched || !snapshot.facts.end.empty();
       if (!showing) terminal::standard_output().write(text);
       if (showing && !showing->show(text, is_last || arguments_.is_json)) co_return {};
       if (is_last) co_return {};
@@ -246,22 +224,6 @@ class StatusWork final : public ClusterWork {
   bool is_damaged = false;
 
  private:
-  // BORROWS: the client.
-  static async::Task<Result<Snapshot>> read(redis::Client& client, std::string crawl) {
-    cluster::SharedCrawl shared(client, {.crawl = crawl, .patience = kReadPatience});
-    auto facts = co_await shared.facts();
-    if (!facts) co_return fail(std::move(facts).error());
-    auto nodes = co_await shared.nodes();
-    if (!nodes) co_return fail(std::move(nodes).error());
-    auto partitions = co_await cluster::read_partitions(
-        client, crawl, async::Loop::current().now() + kReadPatience);
-    if (!partitions) co_return fail(std::move(partitions).error());
-    co_return Snapshot{.crawl = std::move(crawl),
-                       .facts = std::move(*facts),
-                       .nodes = std::move(*nodes),
-                       .partitions = std::move(*partitions)};
-  }
-
   const ClusterStatusArguments& arguments_;
 };
 

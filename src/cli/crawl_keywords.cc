@@ -31,7 +31,7 @@ bool has_keyword(const options::Option& option, std::string_view keyword) {
 bool is_of_the_command(const options::Option& option) {
   if (option.names.empty()) return true;  // words
   const std::string name = keyword_of(option.main_name());
-  if (option.group == "Output") return name != "control";
+  if (option.group == "Output") return name != "control" && name != "metrics";
   if (option.group == "Result") return name != "cache" && name != "max_cache_age";
   return name == "print_config" || name == "no_config" || name == "help";
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "crawl/options.h"
 #include "crawl/page/record_fields.h"
 #include "exports/crawl_findings.h"
+#include "run/crawl_metrics.h"
 #include "terminal/standard_output.h"
 
 namespace gossamer::cli {
@@ -161,6 +163,15 @@ options::Value audit_value(std::string& into) {
   return value;
 }
 
+options::Value metrics_value(std::optional<async::Endpoint>& into) {
+  return options::custom("ADDRESS", [&into](const std::string& text) -> std::string {
+    auto address = run::parse_metrics_address(text);
+    if (!address) return std::string(address.error().detail());
+    into = *address;
+    return {};
+  });
+}
+
 }  // namespace
 
 options::Value why_value(std::vector<url::Url>& into) {
@@ -199,6 +210,8 @@ void declare_output(options::Table& table, CrawlArguments& arguments) {
       "stderr";
   table.option("--control", options::text(arguments.crawl.control_socket, "SOCKET"),
                "let `gossamer top SOCKET` watch and steer the crawl");
+  table.option("--metrics", metrics_value(arguments.crawl.metrics),
+               "let Prometheus read the numbers of the crawl at this port or IP:PORT");
 }
 
 void list_fields() {

@@ -21,10 +21,12 @@
 
 #include "async/loop.h"
 #include "async/scope.h"
+#include "async/signals.h"
 #include "async/sleep.h"
 #include "async/socket.h"
 #include "base/figures.h"
 #include "cli/commands.h"
+#include "cli/crawl_exit_code.h"
 #include "site/comparison.h"
 #include "site/demo_server.h"
 #include "site/site.h"
@@ -359,7 +361,19 @@ async::Task<Result<int>> show_cluster(site::SiteOptions options, bool is_quiet) 
     }
   }
   ClusterDemo demo(std::move(options), is_quiet);
-  co_return co_await demo.run();
+  async::Scope tasks(async::OnFailure::keep_going);
+  bool is_interrupted = false;
+  // A signal must not leave the processes and the folder of the demonstration behind.
+  const auto interrupt = [&](int) {
+    is_interrupted = true;
+    tasks.cancel();
+  };
+  const auto watch = async::SignalWatch::make(async::Loop::current(), {SIGINT, SIGTERM}, interrupt);
+  if (!watch) co_return fail(watch.error().copy());
+  auto shown = tasks.spawn(demo.run());
+  static_cast<void>(co_await tasks.join());
+  if (is_interrupted) co_return int{kInterrupted};
+  co_return shown.take();
 }
 
 }  // namespace gossamer::cli

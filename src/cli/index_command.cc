@@ -30,7 +30,8 @@ void declare_index(options::Table& table, IndexArguments& arguments) {
   table.words(options::files(arguments.paths), "a crawl directory, or WARC, ARC or WACZ files");
   table.option("-o,--output", options::file(arguments.output), "write the index to FILE").unset =
       "search.db beside the archives";
-  table.flag("--rebuild", arguments.is_rebuilt, "remove the index and build a new one");
+  table.flag("--rebuild", arguments.is_rebuilt,
+             "build a new index; it replaces the old one when it is complete");
   table.flag("--check", arguments.is_checked, "then compare the index with all texts in it");
   table.footer("Search it with `gossamer search`. Manual: docs/search.md");
 }
@@ -57,8 +58,18 @@ void tell_fault(const std::string& file, const std::string& reason) {
 Result<index::IndexCounts> fill(index::SearchWriter& writer, const IndexArguments& arguments,
                                 const std::vector<std::string>& archives) {
   auto counts = index::index_archives(writer, archives, {.on_fault = tell_fault});
-  if (!counts || !arguments.is_checked) return counts;
-  if (auto checked = writer.check(); !checked) return fail(std::move(checked).error());
+  if (!counts) return counts;
+  if (arguments.is_checked) {
+    if (auto checked = writer.check(); !checked) return fail(std::move(checked).error());
+  }
+  std::error_code ignored;
+  if (arguments.is_rebuilt && counts->unreadable > 0 &&
+      std::filesystem::exists(writer.path(), ignored)) {
+    return fail(Errc::io_failed,
+                fmt::format("{} was not replaced, because {} archives could not be read",
+                            writer.path(), counts->unreadable));
+  }
+  if (auto done = writer.publish(); !done) return fail(std::move(done).error());
   return counts;
 }
 
@@ -74,6 +85,31 @@ int tell(const index::IndexCounts& counts, const IndexArguments& arguments,
   return counts.faults == 0 ? kOk : kFailed;
 }
 
+struct BuiltIndex {
+  index::IndexCounts counts;
+  bool is_replaced = false;
+  std::size_t archives = 0;
+  std::size_t elsewhere = 0;  // archives of the replaced index that were not read
+};
+
+Result<BuiltIndex> build(const IndexArguments& arguments, const std::string& path,
+                         std::vector<std::string> archives, bool is_damaged) {
+  auto writer = arguments.is_rebuilt || is_damaged ? index::SearchWriter::create(path)
+                                                   : index::SearchWriter::open(path);
+  if (!writer) return fail(std::move(writer).error());
+  BuiltIndex built = {.is_replaced = is_damaged || writer->was_rebuilt()};
+  // With --rebuild, the user names all archives.
+  if (built.is_replaced) {
+    index::add_former_archives(*writer, archives);
+    built.elsewhere = writer->former_archives().elsewhere;
+  }
+  built.archives = archives.size();
+  auto counts = fill(*writer, arguments, archives);
+  if (!counts) return fail(std::move(counts).error());
+  built.counts = *counts;
+  return built;
+}
+
 int run_index(IndexArguments& arguments) {
   std::vector<std::string> archives;
   for (const std::string& path : arguments.paths) {
@@ -82,28 +118,23 @@ int run_index(IndexArguments& arguments) {
     archives.insert(archives.end(), found->begin(), found->end());
   }
   const std::string path = index_path(arguments);
-  auto writer =
-      arguments.is_rebuilt ? index::SearchWriter::create(path) : index::SearchWriter::open(path);
-  if (!writer) return index_error(writer.error());
-  bool is_new = writer->was_rebuilt();
-  // With --rebuild, the user names all archives.
-  if (is_new) index::add_former_archives(*writer, archives);
-  auto counts = fill(*writer, arguments, archives);
-  if (!counts && counts.error() == Errc::malformed) {
+  auto built = build(arguments, path, archives, false);
+  if (!built && built.error() == Errc::malformed) {
     // The damage shows only now. Everything is in the archives, so the index is built again.
-    is_new = true;
-    auto again = index::SearchWriter::create(path);
-    if (!again) return index_error(again.error());
-    index::add_former_archives(*again, archives);
-    counts = fill(*again, arguments, archives);
+    built = build(arguments, path, archives, true);
   }
-  if (is_new) {
+  if (!built) return index_error(built.error());
+  if (built->is_replaced) {
     terminal::print_err(
         "gossamer index: {} was damaged or outdated, so it was built again from {} archives\n",
-        base::escape_for_terminal(path), archives.size());
+        base::escape_for_terminal(path), built->archives);
   }
-  if (!counts) return index_error(counts.error());
-  return tell(*counts, arguments, path);
+  if (built->elsewhere > 0) {
+    terminal::print_err(
+        "gossamer index: {} of its archives are in other folders; name them to index them again\n",
+        built->elsewhere);
+  }
+  return tell(built->counts, arguments, path);
 }
 
 }  // namespace

@@ -100,6 +100,7 @@ std::string to_json(const index::SearchResults& results, bool has_facets) {
     line.raw("sites", facet_json(results.facets.sites));
     line.raw("types", facet_json(results.facets.types));
     line.raw("years", facet_json(results.facets.years));
+    line.raw("languages", facet_json(results.facets.languages));
   }
   return line.finish();
 }
@@ -162,6 +163,7 @@ std::string to_lines(const index::Facets& facets) {
   add("Sites", facets.sites);
   add("Types", facets.types);
   add("Years", facets.years);
+  add("Languages", facets.languages);
   return out;
 }
 

@@ -17,6 +17,7 @@
 #include "async/task.h"
 #include "base/ascii.h"
 #include "cli/commands.h"
+#include "cli/started_crawls.h"
 #include "index/search_reader.h"
 #include "serve/server.h"
 #include "terminal/standard_output.h"
@@ -42,7 +43,7 @@ void declare_serve(options::Table& table, ServeArguments& arguments) {
   table.summary(
       "Search, replay and watch crawls in a browser. Prints an address with a secret; open it.\n"
       "Reads crawl directories, WARC and ARC files and WACZ packages of any tool.");
-  table.words(options::texts(settings.paths, "DIR|FILE"), "what to serve");
+  table.optional_words(options::texts(settings.paths, "DIR|FILE"), "what to serve");
   table.option("--port", options::count(arguments.port), "listen on this port").unset = "any";
   table.option("--replay-port", options::count(arguments.replay_port), "the port of replayed pages")
       .unset = "any";
@@ -58,6 +59,8 @@ void declare_serve(options::Table& table, ServeArguments& arguments) {
                  "show and control the crawl that listens there");
   table.repeated("--index", options::texts(settings.indexes, "FILE"),
                  "search this index, too; made by gossamer index");
+  table.option("--new", options::folder(settings.new_folder),
+               "let the browser start crawls in new folders of DIR; serves those in it, too");
   table.flag("--allow-scripts", settings.allows_scripts, "run the scripts of replayed pages");
   table.flag("--open", arguments.opens_browser, "open the address in a browser");
   table.footer("Manual: docs/serve.md");
@@ -82,6 +85,15 @@ Result<std::string> read_token(const std::string& path) {
 // Fails with Errc::invalid_argument if the options contradict each other.
 Result<void> settle_serve(ServeArguments& arguments) {
   serve::ServeSettings& settings = arguments.settings;
+  if (settings.paths.empty() && settings.new_folder.empty()) {
+    return fail(Errc::invalid_argument,
+                "name what to serve, or a folder for new crawls: --new DIR");
+  }
+  std::error_code failure;
+  if (!settings.new_folder.empty() &&
+      !std::filesystem::is_directory(settings.new_folder, failure)) {
+    return fail(Errc::invalid_argument, "--new requires a folder, not " + settings.new_folder);
+  }
   constexpr std::uint64_t kPortMax = 65535;
   if (arguments.port > kPortMax || arguments.replay_port > kPortMax) {
     return fail(Errc::invalid_argument, "a port is a number from 0 to 65535");
@@ -175,6 +187,8 @@ class BrowserStart {
 
 // BORROWS: the loop.
 async::Task<Result<void>> serve_all(async::Loop& loop, ServeArguments arguments) {
+  StartedCrawls crawls;
+  arguments.settings.starter = &crawls;
   auto server = serve::Server::open(std::move(arguments.settings));
   if (!server) co_return fail(std::move(server).error());
   async::Scope scope;
@@ -187,7 +201,14 @@ async::Task<Result<void>> serve_all(async::Loop& loop, ServeArguments arguments)
   std::optional<BrowserStart> browser;
   if (arguments.opens_browser) browser.emplace((*server)->address());
   scope.spawn((*server)->run());
-  co_return co_await scope.join();
+  Result<void> served;
+  try {
+    served = co_await scope.join();
+  } catch (const std::exception& exception) {
+    served = fail(Errc::internal, exception.what());  // the crawls must end with the server
+  }
+  co_await crawls.stop();
+  co_return served;
 }
 
 int run_serve(ServeArguments& arguments) {
@@ -207,7 +228,8 @@ int run_serve(ServeArguments& arguments) {
 
 }  // namespace
 
-constinit const Command serve_command = command_of<declare_serve, run_serve>(
-    kServeCommand, "DIR|FILE... [--open]", "search, replay and watch crawls in a browser");
+constinit const Command serve_command =
+    command_of<declare_serve, run_serve>(kServeCommand, "[DIR|FILE...] [--new DIR] [--open]",
+                                         "search, replay and watch crawls in a browser");
 
 }  // namespace gossamer::cli

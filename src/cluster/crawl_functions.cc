@@ -8,12 +8,13 @@ constexpr std::string_view kCrawlFunctions = R"lua(
 --
 --   G{museum}   hash    v: layout, i: identity, s: settings, r: replicas to wait for,
 --                       q: pages left, c: control (run, pause, stop), b: the roots are queued,
---                       e: why it ended, f: frozen, while its slot is moved
+--                       e: why it ended, f: frozen, while its slot is moved,
+--                       k: the number of steps to other levels, d: the level
 --   M{museum}   zset    node -> the moment at which it was last there
 --   N{museum}   hash    node -> its report
 --   O{museum}   list    orders for all nodes, in JSON; they only grow
 --   L{museum}   hash    "g:" and a node -> pages that it was given, "u:" -> that it used
---   A{museum.a5}  hash  address -> the next free moment
+--   A{museum.a5}  zset  address -> the next free moment, unless that has passed
 
 local NODES_MAX = 10000
 local ORDERS_MAX = 10000
@@ -56,6 +57,13 @@ local function forget(tag, node, is_gone)
   end
   redis.call('HDEL', 'N' .. tag, node)
   redis.call('ZREM', 'M' .. tag, node)
+end
+
+-- Forgets nodes that were not there for this long.
+local function forget_lost(tag, lost_after)
+  local lost = redis.call('ZRANGEBYSCORE', 'M' .. tag, '-inf', '(' .. (now() - lost_after),
+                          'LIMIT', 0, 100)
+  for _, node in ipairs(lost) do forget(tag, node) end
 end
 
 -- The node has used this many of its pages. The number only grows, so an old call changes nothing.
@@ -108,24 +116,24 @@ local function beat(keys, args)
     return wrong('arguments of a beat')
   end
   note_used(tag, node, used)
-  local time = now()
-  redis.call('ZADD', 'M' .. tag, time, node)
+  redis.call('ZADD', 'M' .. tag, now(), node)
   redis.call('HSET', 'N' .. tag, node, report)
-  local lost = redis.call('ZRANGEBYSCORE', 'M' .. tag, '-inf', '(' .. (time - lost_after),
-                          'LIMIT', 0, 100)
-  for _, other in ipairs(lost) do forget(tag, other) end
+  forget_lost(tag, lost_after)
   return facts_of(tag, true)
 end
 
--- leave(G; node, used, identity)
+-- leave(G; node, used, lost_after, identity) returns the number of nodes that are still there.
 local function leave(keys, args)
   local tag, refusal = known_crawl(keys, args)
   if not tag then return refusal end
-  local used = whole(args[2], 2 ^ 52)
-  if not args[1] or args[1] == '' or not used then return wrong('arguments of a node') end
+  local used, lost_after = whole(args[2], 2 ^ 52), whole(args[3], 86400000)
+  if not args[1] or args[1] == '' or not used or not lost_after then
+    return wrong('arguments of a node')
+  end
   note_used(tag, args[1], used)
   forget(tag, args[1], true)
-  return 1
+  forget_lost(tag, lost_after)
+  return redis.call('ZCARD', 'M' .. tag)
 end
 
 -- quota(G; node, given, used, identity): the node wants `given` pages in total and has used `used`
@@ -181,7 +189,8 @@ local function order(keys, args)
 end
 
 -- finish(G; reason, orders, identity) returns 1 to the first caller, 0 to all others. A node that
--- has not executed all orders cannot end the crawl, unless it was stopped: an order can add URLs.
+-- has not executed all orders cannot end the crawl: an order can add URLs. It can if the crawl was
+-- stopped, or at the page limit.
 local function finish(keys, args)
   local tag, refusal = known_crawl(keys, args)
   if not tag then return refusal end
@@ -189,31 +198,44 @@ local function finish(keys, args)
   if not args[1] or args[1] == '' or not orders then return wrong('arguments of an end') end
   local facts = redis.call('HMGET', keys[1], 'e', 'c')
   if facts[1] then return 0 end
-  if facts[2] ~= 'stop' and redis.call('LLEN', 'O' .. tag) > orders then
+  local is_over = facts[2] == 'stop' or args[1] == 'page_limit'
+  if not is_over and redis.call('LLEN', 'O' .. tag) > orders then
     return redis.error_reply('PENDING there are orders that this node has not executed')
   end
   redis.call('HSET', keys[1], 'e', args[1])
   return 1
 end
 
--- reserve(A; address, gap, moments, ...) reserves moments for requests to an address, `gap` apart.
--- Returns for each the milliseconds until the first one.
+-- level(G; step, depth, identity): a node has seen that the level before this step has ended, and
+-- wants this depth as the next one. The first one decides. Returns the last step and its level.
+-- Step 0 only reads.
+local function level(keys, args)
+  local tag, refusal = known_crawl(keys, args)
+  if not tag then return refusal end
+  local number, depth = whole(args[1], 2 ^ 52), whole(args[2], DEPTH_MAX)
+  if not number or not depth then return wrong('arguments of a level') end
+  local facts = redis.call('HMGET', keys[1], 'k', 'd')
+  local last = tonumber(facts[1] or 0)
+  -- A failover may have lost the last steps here, but not in the partitions.
+  if number <= last then return {last, tonumber(facts[2] or 0)} end
+  redis.call('HSET', keys[1], 'k', number, 'd', depth)
+  return {number, depth}
+end
+
+-- reserve(A; address, gap, moments) reserves moments for requests to an address, `gap` apart.
+-- Returns the milliseconds until the first one. Forgets a few addresses whose moment has passed.
 local function reserve(keys, args)
-  if #keys ~= 1 or not keys[1]:match('^A({[%w_.-]+})$') or #args % 3 ~= 0 then
+  local gap, moments = whole(args[2], 86400000), whole(args[3], 10000)
+  if #keys ~= 1 or not keys[1]:match('^A({[%w_.-]+})$') or not args[1] or not gap
+      or not moments then
     return wrong('arguments of a reservation')
   end
-  for at = 1, #args, 3 do
-    if not whole(args[at + 1], 86400000) or not whole(args[at + 2], 10000) then
-      return wrong('arguments of a reservation')
-    end
-  end
-  local time, waits = now(), {}
-  for at = 1, #args, 3 do
-    local first = math.max(time, tonumber(redis.call('HGET', keys[1], args[at]) or 0))
-    redis.call('HSET', keys[1], args[at], first + args[at + 1] * args[at + 2])
-    waits[#waits + 1] = first - time
-  end
-  return waits
+  local time = now()
+  local past = redis.call('ZRANGEBYSCORE', keys[1], '-inf', '(' .. time, 'LIMIT', 0, 10)
+  if #past > 0 then redis.call('ZREM', keys[1], unpack(past)) end
+  redis.call('ZADD', keys[1], 'GT', time, args[1])
+  local last = redis.call('ZADD', keys[1], 'INCR', gap * moments, args[1])
+  return tonumber(last) - gap * moments - time
 end
 
 redis.register_function{function_name = 'g1_join', callback = join, flags = {'allow-oom'}}
@@ -224,6 +246,7 @@ redis.register_function{function_name = 'g1_control', callback = control, flags 
 redis.register_function{function_name = 'g1_begin', callback = begin, flags = {'allow-oom'}}
 redis.register_function('g1_order', order)
 redis.register_function{function_name = 'g1_finish', callback = finish, flags = {'allow-oom'}}
+redis.register_function{function_name = 'g1_level', callback = level, flags = {'allow-oom'}}
 redis.register_function{function_name = 'g1_reserve', callback = reserve, flags = {'allow-oom'}}
 )lua";
 

@@ -1,6 +1,7 @@
 // The functions that run inside Redis (docs/decisions/0031-a-shared-frontier.md).
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace gossamer::cluster {
@@ -10,9 +11,18 @@ namespace gossamer::cluster {
 inline constexpr std::string_view kLayoutVersion = "1";
 inline constexpr std::string_view kLibraryName = "gossamer_1";
 
-// The two parts of the library, in this order: the functions of a partition (hosts, queues, leases)
-// and those of the crawl as a whole (nodes, limits, control, end). They are Lua for FUNCTION LOAD.
+// The parts of the library, in this order: the functions of a partition (hosts, queues, leases),
+// those for crawls that go level by level, and those of the crawl as a whole (nodes, limits,
+// control, end). They are Lua for FUNCTION LOAD.
 std::string_view partition_functions() noexcept;
+std::string_view level_functions() noexcept;
 std::string_view crawl_functions() noexcept;
+
+inline std::string library_source() {
+  std::string source(partition_functions());
+  source += level_functions();
+  source += crawl_functions();
+  return source;
+}
 
 }  // namespace gossamer::cluster

@@ -39,7 +39,8 @@ Task<Result<std::vector<PartitionFacts>>> read_partitions(redis::Client& client,
     const std::uint16_t slot = redis::slot_of(key);
     slots.push_back(slot);
     ended.push_back({.slot = slot, .words = {"HGET", key, "e"}});
-    others.push_back({.slot = slot, .words = {"HMGET", key, "v", "a", "h", "l", "f", "n"}});
+    others.push_back(
+        {.slot = slot, .words = {"HMGET", key, "v", "a", "h", "l", "f", "n", "p", "z", "s"}});
     others.push_back({.slot = slot, .words = {"ZCARD", "R" + key.substr(1)}});
   }
   const redis::RunOptions run = {.deadline = deadline, .lane = redis::Lane::quick};
@@ -50,7 +51,7 @@ Task<Result<std::vector<PartitionFacts>>> read_partitions(redis::Client& client,
   std::vector<PartitionFacts> all;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     std::vector<Reply>& fields = (*second)[2 * i].items;
-    if (fields.size() != 6) co_return fail(Errc::malformed, "the state of a partition in Redis");
+    if (fields.size() != 9) co_return fail(Errc::malformed, "the state of a partition in Redis");
     PartitionFacts facts = {.number = static_cast<std::uint32_t>(i),
                             .identity = std::move(fields[0].text),
                             .found = count_of(fields[1]),
@@ -58,7 +59,10 @@ Task<Result<std::vector<PartitionFacts>>> read_partitions(redis::Client& client,
                             .hosts = count_of(fields[2]),
                             .leased = count_of(fields[3]),
                             .due = count_of((*second)[2 * i + 1]),
-                            .frozen = std::move(fields[4].text)};
+                            .frozen = std::move(fields[4].text),
+                            .parked = count_of(fields[6]),
+                            .lowest_parked = static_cast<std::uint16_t>(count_of(fields[7])),
+                            .step = count_of(fields[8])};
     facts.is_misplaced =
         facts.frozen.empty() && is_misplaced(client.slots(), slots[i], fields[5].text);
     all.push_back(std::move(facts));

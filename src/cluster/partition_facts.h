@@ -22,6 +22,11 @@ struct PartitionFacts {
   std::uint64_t leased = 0;  // hosts
   std::uint64_t due = 0;     // hosts with a moment in R: queued or leased
   std::string frozen;        // why; empty: it is not
+  // In a crawl that goes level by level: URLs of other levels, their lowest depth, and the last
+  // step after which all URLs of its level were queued.
+  std::uint64_t parked = 0;
+  std::uint16_t lowest_parked = 0;
+  std::uint64_t step = 0;
   // It is on another master than the one where it was made or moved by reshard(), and that one is
   // still a master, so no failover explains it. Its slot was moved without freezing it, which can
   // lose URLs.

@@ -86,18 +86,33 @@ local function bucket_of(fingerprint, buckets, level)
   return bucket
 end
 
+-- Sorts fingerprints into the buckets of a host. Returns them by the key of their bucket.
+local function in_buckets(prefix, host, fingerprints, buckets)
+  local level, by_key = level_of(buckets), {}
+  for _, fingerprint in ipairs(fingerprints) do
+    local key = prefix .. bucket_of(fingerprint, buckets, level) .. ':' .. host
+    local list = by_key[key]
+    if not list then
+      list = {}
+      by_key[key] = list
+    end
+    list[#list + 1] = fingerprint
+  end
+  return by_key
+end
+
 -- Moves a part of the oldest unsplit bucket into a new one.
-local function split(tag, host, buckets)
+local function split(prefix, host, buckets)
   local level = level_of(buckets)
   local from = buckets - level
-  local from_key = 'S' .. tag .. from .. ':' .. host
+  local from_key = prefix .. from .. ':' .. host
   local moved = {}
   for _, fingerprint in ipairs(redis.call('SMEMBERS', from_key)) do
     if bucket_of(fingerprint, buckets + 1, level_of(buckets + 1)) ~= from then
       moved[#moved + 1] = fingerprint
     end
   end
-  local to_key = 'S' .. tag .. buckets .. ':' .. host
+  local to_key = prefix .. buckets .. ':' .. host
   for first = 1, #moved, 1000 do
     local last = math.min(first + 999, #moved)
     redis.call('SADD', to_key, unpack(moved, first, last))
@@ -105,21 +120,11 @@ local function split(tag, host, buckets)
   end
 end
 
--- Sorts the fingerprints of a group into buckets, and finds the new ones.
+-- Finds the new fingerprints of a group, by the key of their bucket, and their number.
 local function find_new(tag, group, buckets)
-  local level = level_of(buckets)
-  local by_bucket, is_known, fresh = {}, {}, {}
-  for _, fingerprint in ipairs(group.fingerprints) do
-    local bucket = bucket_of(fingerprint, buckets, level)
-    local list = by_bucket[bucket]
-    if not list then
-      list = {}
-      by_bucket[bucket] = list
-    end
-    list[#list + 1] = fingerprint
-  end
-  for bucket, list in pairs(by_bucket) do
-    local key = 'S' .. tag .. bucket .. ':' .. group.host
+  local is_known, fresh, count = {}, {}, 0
+  local by_key = in_buckets('S' .. tag, group.host, group.fingerprints, buckets)
+  for key, list in pairs(by_key) do
     local known = redis.call('SMISMEMBER', key, unpack(list))
     local added = {}
     for j, fingerprint in ipairs(list) do
@@ -127,17 +132,18 @@ local function find_new(tag, group, buckets)
       is_known[fingerprint] = is_known[fingerprint] or (known[j] == 1 and 'seen' or 'new')
     end
     if #added > 0 then fresh[key] = added end
+    count = count + #added
   end
-  return is_known, fresh
+  return is_known, fresh, count
 end
 
--- Returns the bits of the new URLs, and their number. Of equal ones the first counts.
+-- Returns the bits of the new URLs, and their fingerprints. Of equal ones the first counts.
 local function mask_of(group, is_known)
-  local bytes, live, byte = {}, 0, 0
+  local bytes, live, byte = {}, {}, 0
   for j, fingerprint in ipairs(group.fingerprints) do
     if is_known[fingerprint] == 'new' then
       is_known[fingerprint] = 'seen'
-      live = live + 1
+      live[#live + 1] = fingerprint
       byte = byte + 2 ^ ((j - 1) % 8)
     end
     if j % 8 == 0 or j == #group.fingerprints then
@@ -148,48 +154,70 @@ local function mask_of(group, is_known)
   return table.concat(bytes), live
 end
 
+-- Queues URLs that may be fetched now.
+local function enqueue(tag, group, batch, live, host, time)
+  redis.call('RPUSH', 'Q' .. tag .. group.host, batch .. group.block)
+  if host.waiting == 0 and not host.is_leased then
+    redis.call('ZADD', 'R' .. tag, math.max(time, host.moment), group.host)
+  end
+  host.waiting = host.waiting + live
+end
+
+-- Crawls that go level by level need these; see there.
+local is_level, park, find_nearer, depths_of
+
 -- Adds the new URLs of a group. They are queued before they are marked as seen, and counted before
 -- they are queued: an interrupted call can repeat a URL or delay the end, but never lose a URL.
 local function add_group(tag, c_key, group, time, hosts_max)
   local h_key = 'H' .. tag .. group.host
-  local host = redis.call('HMGET', h_key, 'b', 's', 'w', 'm', 't')
-  local domain = not host[2] and group.domain > 0 and group.host:sub(-group.domain)
+  local facts = redis.call('HMGET', h_key, 'b', 's', 'w', 'm', 't')
+  local host = {buckets = tonumber(facts[1] or 1), seen = tonumber(facts[2] or 0),
+                waiting = tonumber(facts[3] or 0), moment = tonumber(facts[4] or 0),
+                is_leased = facts[5]}
+  local domain = not facts[2] and group.domain > 0 and group.host:sub(-group.domain)
   if domain and hosts_max > 0
       and tonumber(redis.call('HGET', 'D' .. tag, domain) or 0) >= hosts_max then
     return -1
   end
-  local buckets, seen = tonumber(host[1] or 1), tonumber(host[2] or 0)
-  local is_known, fresh = find_new(tag, group, buckets)
+  local is_known, fresh, count = find_new(tag, group, host.buckets)
+  local stale, nearer = {}, 0
+  if group.depth then stale, nearer = find_nearer(tag, group, is_known, host.buckets) end
   local mask, live = mask_of(group, is_known)
-  if live == 0 then return 0 end
-  redis.call('HINCRBY', c_key, 'a', live)
-  redis.call('RPUSH', 'Q' .. tag .. group.host,
-             string.char(#group.fingerprints, live) .. mask .. group.block)
+  if #live == 0 then return 0 end
+  local batch = string.char(#group.fingerprints, #live) .. mask
+  redis.call('HINCRBY', c_key, 'a', count)
+  if is_level(c_key, group.depth) then
+    if nearer > 0 then redis.call('HINCRBY', c_key, 'p', -nearer) end
+    enqueue(tag, group, batch, #live, host, time)
+  else
+    redis.call('HINCRBY', c_key, 'p', count)
+    park(tag, c_key, group, batch, live, host.buckets)
+  end
   for key, added in pairs(fresh) do redis.call('SADD', key, unpack(added)) end
-  seen = seen + live
-  while seen > PER_BUCKET * buckets and buckets < BUCKETS_MAX do
-    split(tag, group.host, buckets)
-    buckets = buckets + 1
+  for key, moved in pairs(stale) do redis.call('SREM', key, unpack(moved)) end
+  host.seen = host.seen + count
+  while host.seen > PER_BUCKET * host.buckets and host.buckets < BUCKETS_MAX do
+    split('S' .. tag, group.host, host.buckets)
+    for _, depth in ipairs(group.depth and depths_of(tag, '-inf') or {}) do
+      split('F' .. tag .. depth .. ':', group.host, host.buckets)
+    end
+    host.buckets = host.buckets + 1
   end
-  local waiting = tonumber(host[3] or 0)
-  redis.call('HSET', h_key, 's', seen, 'w', waiting + live, 'b', buckets)
-  if not host[2] then redis.call('HINCRBY', c_key, 'h', 1) end
+  redis.call('HSET', h_key, 's', host.seen, 'w', host.waiting, 'b', host.buckets)
+  if not facts[2] then redis.call('HINCRBY', c_key, 'h', 1) end
   if domain then redis.call('HINCRBY', 'D' .. tag, domain, 1) end
-  if waiting == 0 and not host[5] then
-    redis.call('ZADD', 'R' .. tag, math.max(time, tonumber(host[4] or 0)), group.host)
-  end
-  return live
+  return #live
 end
 
 -- Reads groups: host, bytes of its domain, count, fingerprints of 19 digits, block.
-local function read_groups(args)
+local function read_groups(args, depth)
   local groups, at = {}, 2
   while at <= #args do
     local domain, count = whole(args[at + 1], #args[at]), whole(args[at + 2], BATCH_MAX)
     if not domain or not count or count == 0 or at + 3 + count > #args or args[at] == '' then
       return nil
     end
-    local group = {host = args[at], domain = domain, fingerprints = {},
+    local group = {host = args[at], domain = domain, depth = depth, fingerprints = {},
                    block = args[at + 3 + count]}
     for j = 1, count do
       local fingerprint = args[at + 2 + j]
@@ -202,13 +230,9 @@ local function read_groups(args)
   return groups
 end
 
--- add(C; hosts, groups) returns the number of new URLs of each group, or -1 if its host is new and
--- its domain has that many hosts already. 0 means no limit, and so does a domain of 0 bytes.
-local function add(keys, args)
-  local tag, refusal = partition(keys, args)
-  if not tag then return refusal end
+local function add_groups(tag, keys, args, depth)
   local hosts_max = whole(args[1], 2 ^ 32)
-  local groups = read_groups(args)
+  local groups = read_groups(args, depth)
   if not groups or not hosts_max then return wrong('groups of links') end
   local time, counts = now(), {}
   for j, group in ipairs(groups) do counts[j] = add_group(tag, keys[1], group, time, hosts_max) end
@@ -216,6 +240,14 @@ local function add(keys, args)
   -- another connection that added the same URLs.
   redis.call('HINCRBY', keys[1], 'a', 0)
   return counts
+end
+
+-- add(C; hosts, groups) returns the number of new URLs of each group, or -1 if its host is new and
+-- its domain has that many hosts already. 0 means no limit, and so does a domain of 0 bytes.
+local function add(keys, args)
+  local tag, refusal = partition(keys, args)
+  if not tag then return refusal end
+  return add_groups(tag, keys, args)
 end
 
 -- Appends batches from that place of the queue on, until they have enough live URLs.

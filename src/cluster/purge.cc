@@ -56,7 +56,7 @@ Task<Result<std::uint64_t>> purge(redis::Client& client, std::string crawl, Dura
     is_done = !keys->has_value();
     std::vector<std::string> its = is_done ? std::vector<std::string>{last} : std::move(**keys);
     // Nodes that still beat add these until the key of the crawl is gone.
-    for (const char kind : {'M', 'N', 'L', 'O'}) {
+    for (const char kind : {'M', 'N', 'L', 'O', 'W'}) {
       if (is_done) its.push_back(kind + last.substr(1));
     }
     std::erase_if(its, [&](const std::string& key) {

@@ -22,16 +22,18 @@ using redis::Node;
 using redis::Reply;
 
 constexpr std::size_t kNodesMax = 1000;
+// BOUND: orders in one reply. Each has up to 16 KiB.
+constexpr std::size_t kOrdersAtOnce = 1000;
 // Before the functions are loaded again after a failure.
 constexpr Duration kInstallPause = 100ms;
+// A beat waits this long for functions. Other nodes forget one that they do not hear.
+constexpr Duration kBeatDelayMax = 10s;
 // Milliseconds in which a replica should get the functions.
 constexpr std::string_view kInstallWait = "1000";
 
 Error malformed_state() {
   return Error(Errc::malformed, "the state of a crawl in Redis is malformed");
 }
-
-std::string source() { return std::string(partition_functions()) + std::string(crawl_functions()); }
 
 // Returns whether the reply to FUNCTION LIST ... WITHCODE has exactly our source.
 bool has_source(const Reply& reply, const std::string& code) {
@@ -127,7 +129,7 @@ std::string settings_difference(std::string_view crawl, std::string_view node) {
 }
 
 Task<Result<void>> install_functions_on(redis::Client& client, Node node, Instant deadline) {
-  const std::string code = source();
+  const std::string code = library_source();
   auto listed = co_await client.run_on(
       node, Commands().add({"FUNCTION", "LIST", "LIBRARYNAME", kLibraryName, "WITHCODE"}),
       Lane::quick, deadline);
@@ -150,21 +152,31 @@ Task<Result<void>> install_functions_on(redis::Client& client, Node node, Instan
 }
 
 Task<Result<void>> install_functions(redis::Client& client, Instant deadline) {
-  // A copy, since the map may change during the waits.
-  const std::vector<redis::SlotMap::Master> masters = client.slots().masters();
-  for (const redis::SlotMap::Master& master : masters) {
-    if (master.slots == 0) continue;
-    for (;;) {
-      auto done = co_await install_functions_on(client, master.node, deadline);
-      if (done) break;
-      const Instant again = base::add_saturating(async::Loop::current().now(), kInstallPause);
-      if (!may_pass(done.error().code()) || again >= deadline) {
-        co_return fail(std::move(done).error(), "while loading functions");
-      }
-      if (auto slept = co_await async::sleep(kInstallPause); !slept) co_return slept;
-    }
+  std::vector<Node> left;
+  for (const redis::SlotMap::Master& master : client.slots().masters()) {
+    if (master.slots > 0) left.push_back(master.node);
   }
-  co_return {};
+  for (;;) {
+    Result<void> all;
+    std::vector<Node> again;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      // A silent server leaves time for the others.
+      const Instant now = async::Loop::current().now();
+      const Duration share = (deadline - now) / static_cast<std::int64_t>(left.size() - i);
+      auto done = co_await install_functions_on(client, left[i], base::add_saturating(now, share));
+      if (done) continue;
+      const bool is_final = !may_pass(done.error().code());
+      if (!is_final) again.push_back(left[i]);
+      if (all || is_final) all = std::move(done);
+    }
+    if (all) co_return {};
+    const Instant next = base::add_saturating(async::Loop::current().now(), kInstallPause);
+    if (!may_pass(all.error().code()) || next >= deadline) {
+      co_return fail(std::move(all).error(), "while loading functions");
+    }
+    if (auto slept = co_await async::sleep(kInstallPause); !slept) co_return slept;
+    left = std::move(again);
+  }
 }
 
 SharedCrawl::SharedCrawl(redis::Client& client, SharedCrawlOptions options)
@@ -211,9 +223,12 @@ Task<Result<CrawlFacts>> SharedCrawl::join(JoinRequest request) {
 
 Task<Result<CrawlFacts>> SharedCrawl::beat(std::string report, std::uint64_t pages_used) {
   if (const std::uint64_t missing = client_.counts().missing_functions; missing > missing_known_) {
-    auto installed = co_await install_functions(client_, run_options().deadline);
-    if (!installed) co_return fail(std::move(installed).error());
-    missing_known_ = missing;
+    const Instant now = async::Loop::current().now();
+    auto installed = co_await install_functions(client_, base::add_saturating(now, kBeatDelayMax));
+    if (installed) missing_known_ = missing;
+    if (!installed && !may_pass(installed.error().code())) {
+      co_return fail(std::move(installed).error());
+    }
   }
   auto reply =
       co_await call("g1_beat", {options_.node, std::move(report), milliseconds(options_.lost_after),
@@ -222,10 +237,11 @@ Task<Result<CrawlFacts>> SharedCrawl::beat(std::string report, std::uint64_t pag
   co_return read_facts(*reply);
 }
 
-Task<Result<void>> SharedCrawl::leave(std::uint64_t pages_used) {
-  auto reply = co_await call("g1_leave", {options_.node, std::to_string(pages_used)});
+Task<Result<std::size_t>> SharedCrawl::leave(std::uint64_t pages_used) {
+  auto reply = co_await call(
+      "g1_leave", {options_.node, std::to_string(pages_used), milliseconds(options_.lost_after)});
   if (!reply) co_return fail(std::move(reply).error());
-  co_return {};
+  co_return static_cast<std::size_t>(std::max<std::int64_t>(reply->as_integer(0), 0));
 }
 
 Task<Result<void>> SharedCrawl::begin() {
@@ -254,14 +270,18 @@ Task<Result<bool>> SharedCrawl::order(std::string order) {
 
 Task<Result<std::vector<std::string>>> SharedCrawl::orders(std::size_t first) {
   const redis::RunOptions run = read_options();
-  auto reply =
-      co_await client_.run({.slot = redis::slot_of(key_),
-                            .words = {"LRANGE", "O" + key_.substr(1), std::to_string(first), "-1"}},
-                           run);
-  if (!reply) co_return fail(std::move(reply).error());
+  const std::string key = "O" + key_.substr(1);
   std::vector<std::string> orders;
-  for (Reply& each : reply->items) orders.push_back(std::move(each.text));
-  co_return orders;
+  for (;;) {
+    const std::size_t at = first + orders.size();
+    auto reply = co_await client_.run(
+        {.slot = redis::slot_of(key_),
+         .words = {"LRANGE", key, std::to_string(at), std::to_string(at + kOrdersAtOnce - 1)}},
+        run);
+    if (!reply) co_return fail(std::move(reply).error());
+    for (Reply& each : reply->items) orders.push_back(std::move(each.text));
+    if (reply->items.size() < kOrdersAtOnce) co_return orders;
+  }
 }
 
 Task<Result<std::uint64_t>> SharedCrawl::take_pages(std::uint64_t wanted, std::uint64_t used) {
@@ -273,18 +293,32 @@ Task<Result<std::uint64_t>> SharedCrawl::take_pages(std::uint64_t wanted, std::u
   co_return static_cast<std::uint64_t>(given);
 }
 
+Task<Result<LevelStep>> SharedCrawl::level(LevelStep wanted) {
+  auto reply =
+      co_await call("g1_level", {std::to_string(wanted.number), std::to_string(wanted.depth)});
+  if (!reply) co_return fail(std::move(reply).error());
+  if (reply->items.size() != 2) co_return fail(malformed_state());
+  const std::int64_t number = reply->items[0].as_integer(-1);
+  const std::int64_t depth = reply->items[1].as_integer(-1);
+  if (number < 0 || depth < 0 || depth > 0xFFFF) co_return fail(malformed_state());
+  co_return LevelStep{.number = static_cast<std::uint64_t>(number),
+                      .depth = static_cast<std::uint16_t>(depth)};
+}
+
 Task<Result<Duration>> SharedCrawl::reserve(std::string address, Duration gap,
                                             std::uint32_t moments) {
   std::string key = address_key(options_.crawl, address);
-  redis::RunOptions run = run_options();
+  // It waits for no replica: a reservation that is lost costs one pause, and a late answer more.
+  redis::RunOptions run = read_options();
   run.is_repeatable = false;  // it would only waste moments, but there may be many
   auto reply = co_await client_.run(
       call_function("g1_reserve", std::move(key),
                     {std::move(address), milliseconds(gap), std::to_string(moments)}),
       run);
   if (!reply) co_return fail(std::move(reply).error());
-  if (reply->items.size() != 1) co_return fail(malformed_state());
-  co_return std::chrono::milliseconds(std::max<std::int64_t>(reply->items[0].as_integer(0), 0));
+  const std::int64_t wait = reply->as_integer(-1);
+  if (wait < 0) co_return fail(malformed_state());
+  co_return std::chrono::milliseconds(wait);
 }
 
 Task<Result<CrawlFacts>> SharedCrawl::facts() {

@@ -11,6 +11,7 @@
 #include "async/task.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "cluster/level_step.h"
 #include "redis/client.h"
 
 namespace gossamer::cluster {
@@ -78,8 +79,9 @@ class SharedCrawl {
   // the others are given back. If a server lacked functions since the last call, loads them again.
   // The facts are without the settings. REQUIRES: join() has succeeded. BORROWS: the crawl.
   async::Task<Result<CrawlFacts>> beat(std::string report, std::uint64_t pages_used);
-  // Removes this node and gives back the pages that it did not use. BORROWS: the crawl.
-  async::Task<Result<void>> leave(std::uint64_t pages_used);
+  // Removes this node and gives back the pages that it did not use. Returns the number of nodes
+  // that are still there. BORROWS: the crawl.
+  async::Task<Result<std::size_t>> leave(std::uint64_t pages_used);
 
   // The roots are queued. BORROWS: the crawl.
   async::Task<Result<void>> begin();
@@ -102,6 +104,10 @@ class SharedCrawl {
   // This node has used `used` pages of the page limit and wants `wanted` in total. Returns the
   // total that it is given. BORROWS: the crawl.
   async::Task<Result<std::uint64_t>> take_pages(std::uint64_t wanted, std::uint64_t used);
+  // For crawls that go level by level: a node has seen the end of the level before this step, and
+  // wants that depth as the next one. The first node decides. Returns the last step, which may be
+  // a later one. Number 0 only reads. BORROWS: the crawl.
+  async::Task<Result<LevelStep>> level(LevelStep wanted);
   // Reserves `moments` requests to an address, `gap` apart. Returns the time until the first one.
   // BORROWS: the crawl.
   async::Task<Result<Duration>> reserve(std::string address, Duration gap, std::uint32_t moments);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -139,15 +140,20 @@ struct AddCall {
   std::size_t bytes = 0;
 };
 
-// Makes the next call. REQUIRES: the groups are ordered by partition, and there is one at `first`.
+std::pair<std::uint32_t, std::uint16_t> place_of(const FoundUrls* found) {
+  return {found->partition, found->depth};
+}
+
+// Makes the next call. REQUIRES: the groups are ordered by place_of(), and there is one at `first`.
 AddCall next_call(const std::vector<const FoundUrls*>& found, std::size_t first,
-                  std::uint32_t hosts_per_domain_max) {
+                  const SharedFrontierOptions& options) {
   constexpr std::size_t kDigitsBytes = 26;  // of a fingerprint, in RESP
-  AddCall call = {.partition = found[first]->partition,
-                  .arguments = {std::to_string(hosts_per_domain_max)}};
+  AddCall call = {.partition = found[first]->partition};
+  if (options.is_level_by_level) call.arguments.push_back(std::to_string(found[first]->depth));
+  call.arguments.push_back(std::to_string(options.hosts_per_domain_max));
   for (std::size_t i = first; i < found.size() && call.groups < kGroupsMax; ++i) {
     const FoundUrls& group = *found[i];
-    if (group.partition != call.partition) break;
+    if (place_of(&group) != place_of(found[first])) break;
     const std::size_t bytes =
         group.host.size() + group.block.size() + group.fingerprints.size() * kDigitsBytes;
     if (call.groups > 0 && call.bytes + bytes > kCallBytesMax) break;
@@ -247,12 +253,12 @@ Task<Result<void>> SharedFrontier::prepare(std::string identity, Prepare how) {
 }
 
 Task<Result<std::uint64_t>> SharedFrontier::add(std::vector<FoundUrls> found) {
-  std::map<std::uint32_t, std::vector<const FoundUrls*>> by_partition;
-  for (const FoundUrls& each : found) by_partition[each.partition].push_back(&each);
+  refused_.clear();  // those of a call that failed come again
+  std::multimap<std::pair<std::uint32_t, std::uint16_t>, const FoundUrls*> by_place;
+  for (const FoundUrls& each : found) by_place.emplace(place_of(&each), &each);
   std::vector<const FoundUrls*> ordered;
-  for (const auto& [partition, groups] : by_partition) {
-    ordered.insert(ordered.end(), groups.begin(), groups.end());
-  }
+  for (const auto& [place, group] : by_place) ordered.push_back(group);
+  const std::string_view function = options_.is_level_by_level ? "g1_add_at" : "g1_add";
   redis::RunOptions run = run_options();
   run.replicas = options_.replicas;
   run.is_persistent = true;
@@ -262,11 +268,11 @@ Task<Result<std::uint64_t>> SharedFrontier::add(std::vector<FoundUrls> found) {
     std::vector<Command> commands;
     std::vector<std::size_t> sizes;  // groups of each command
     for (std::size_t bytes = 0; next < ordered.size() && bytes < kRoundBytesMax;) {
-      AddCall call = next_call(ordered, next, options_.hosts_per_domain_max);
+      AddCall call = next_call(ordered, next, options_);
       next += call.groups;
       bytes += call.bytes;
       sizes.push_back(call.groups);
-      commands.push_back(command("g1_add", call.partition, std::move(call.arguments)));
+      commands.push_back(command(function, call.partition, std::move(call.arguments)));
     }
     auto replies = co_await run_all(client_, std::move(commands), run);
     if (!replies) co_return fail(std::move(replies).error(), "while adding links");
@@ -398,7 +404,7 @@ Task<Result<SharedFrontier::Counts>> SharedFrontier::count() {
     if (each.identity.empty() || each.identity != identity_) {
       co_return fail(lost_partition(each.number));
     }
-    if (each.found < each.ended) {
+    if (each.found < each.ended + each.parked) {
       co_return fail(Errc::unavailable, "partition " + std::to_string(each.number) +
                                             " has ended more URLs than it found");
     }
@@ -409,8 +415,35 @@ Task<Result<SharedFrontier::Counts>> SharedFrontier::count() {
     counts.due += each.due;
     counts.frozen += each.frozen.empty() ? 0 : 1;
     counts.misplaced += each.is_misplaced ? 1 : 0;
+    if (each.parked > 0 && (counts.parked == 0 || each.lowest_parked < counts.lowest_parked)) {
+      counts.lowest_parked = each.lowest_parked;
+    }
+    counts.parked += each.parked;
+    counts.first_step = each.number == 0 ? each.step : std::min(counts.first_step, each.step);
+    counts.last_step = std::max(counts.last_step, each.step);
   }
   co_return counts;
+}
+
+Task<Result<void>> SharedFrontier::take_step(LevelStep step) {
+  std::vector<std::uint32_t> behind(kPartitions);
+  std::iota(behind.begin(), behind.end(), 0);
+  while (!behind.empty()) {
+    std::vector<Command> commands;
+    for (const std::uint32_t partition : behind) {
+      commands.push_back(
+          command("g1_step", partition, {std::to_string(step.number), std::to_string(step.depth)}));
+    }
+    // A step that a failing master forgets is taken again: its partition is behind.
+    auto replies = co_await run_all(client_, std::move(commands), run_options());
+    if (!replies) co_return fail(std::move(replies).error(), "while changing the level");
+    std::vector<std::uint32_t> left;
+    for (std::size_t i = 0; i < behind.size(); ++i) {
+      if ((*replies)[i].as_integer(0) != 1) left.push_back(behind[i]);
+    }
+    behind = std::move(left);
+  }
+  co_return {};
 }
 
 }  // namespace gossamer::cluster

@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "cluster/layout.h"
+#include "cluster/level_step.h"
 #include "redis/client.h"
 
 namespace gossamer::cluster {
@@ -24,6 +25,8 @@ struct FoundUrls {
   std::string host;
   // The end of the host that is its registrable domain, whose hosts are limited; 0: no limit.
   std::size_t domain_bytes = 0;
+  // Of all of them, if the crawl goes level by level; otherwise 0.
+  std::uint16_t depth = 0;
   std::vector<std::uint64_t> fingerprints;  // of the URLs in the block, in their order
   std::string block;                        // only nodes read it
 };
@@ -102,6 +105,8 @@ struct SharedFrontierOptions {
   Duration patience = 20s;
   // 0: no limit. Hosts of URLs with FoundUrls::domain_bytes are counted.
   std::uint32_t hosts_per_domain_max = 0;
+  // URLs are leased only when their depth is the level (take_step()).
+  bool is_level_by_level = false;
 };
 
 // REQUIRES, for all calls: the client is open and the functions are installed
@@ -122,10 +127,11 @@ class SharedFrontier {
   // the same name. It can be repeated. BORROWS: the frontier.
   async::Task<Result<void>> prepare(std::string identity, Prepare how);
 
-  // Adds the URLs that were not seen before. When it succeeds, they survive the failure of a
+  // Adds the URLs that were not seen before, and level by level also those that were found only at
+  // greater depths, whose level has not come yet. When it succeeds, they survive the failure of a
   // master. Returns the number of new ones. It can be repeated. BORROWS: the frontier.
   async::Task<Result<std::uint64_t>> add(std::vector<FoundUrls> found);
-  // Returns the URLs that add() did not accept, because their domain has too many hosts.
+  // Returns the URLs that the last add() did not accept, because their domain has too many hosts.
   std::vector<FoundUrls> take_refused() { return std::exchange(refused_, {}); }
 
   struct LeaseRequest {
@@ -156,13 +162,27 @@ class SharedFrontier {
     std::uint32_t frozen = 0;  // partitions
     // Partitions whose slots were moved without freezing them; see PartitionFacts.
     std::uint32_t misplaced = 0;
+    // Level by level: URLs of later levels, their lowest depth, and the lowest and highest step
+    // that partitions have taken.
+    std::uint64_t parked = 0;
+    std::uint16_t lowest_parked = 0;
+    std::uint64_t first_step = 0;
+    std::uint64_t last_step = 0;
     std::uint64_t open() const noexcept { return found - ended; }
+    // All URLs of the level have ended, and all partitions have the same level.
+    bool is_level_over() const noexcept {
+      return found - parked == ended && first_step == last_step;
+    }
   };
   // Reads `ended` of all partitions first, and then everything else. If found equals ended, nothing
   // was open between the two, because links are added before their page ends. Fails with
   // Errc::unavailable if more have ended than were found: a master has just been replaced, so count
   // again. BORROWS: the frontier.
   async::Task<Result<Counts>> count();
+
+  // Makes a depth the level of all partitions, and queues the URLs that wait for it. It can be
+  // repeated, by any node. REQUIRES: SharedCrawl::level() returned the step. BORROWS: the frontier.
+  async::Task<Result<void>> take_step(LevelStep step);
 
   const SharedFrontierOptions& options() const noexcept { return options_; }
 
@@ -176,7 +196,7 @@ class SharedFrontier {
   const SharedFrontierOptions options_;
   std::move_only_function<std::uint64_t()> draw_;
   std::string identity_;            // of the crawl, since prepare()
-  std::vector<FoundUrls> refused_;  // BOUND: URLs of the calls of add() since take_refused()
+  std::vector<FoundUrls> refused_;  // BOUND: URLs of the last call of add()
 };
 
 }  // namespace gossamer::cluster

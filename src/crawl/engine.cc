@@ -74,6 +74,7 @@ async::Task<Result<EndReason>> Engine::run() {
   } catch (...) {  // out of memory, or a hook
     give_up(EndReason::failed, error_of_exception());
   }
+  frontier_.has_begun();
   if (peers_ != nullptr) peers_->has_begun();
   if (frontier_.has_ready()) add_worker();  // work from before the start
   watchers.spawn(watch_end());
@@ -141,7 +142,9 @@ async::Task<Result<void>> Engine::watch_clock() {
 }
 
 void Engine::stop(EndReason reason) {
-  const bool is_news = !reason_ || (reason == EndReason::aborted && *reason_ != reason);
+  // At the page limit of a shared crawl, other loops may still have pages.
+  const bool is_stronger = reason == EndReason::aborted || reason_ == EndReason::page_limit;
+  const bool is_news = !reason_ || (is_stronger && *reason_ != reason);
   if (is_news && peers_ != nullptr) peers_->stop(reason);
   stop_here(reason);
 }
@@ -267,6 +270,11 @@ void Engine::on_skip(const SkippedUrl& skipped) {
   }
 }
 
+void Engine::on_record(const FetchRecord& record) {
+  statistics_.add(record);
+  failures_.note(record, async::Loop::current().now());
+}
+
 void Engine::on_cut(const Target& target) {
   if (frontier_.keeps_waiting()) return;  // a later process fetches it
   on_drop(target, {.failure = Errc::cancelled, .detail = "the crawl ended"});
@@ -321,7 +329,7 @@ async::Task<Result<void>> Engine::record_dropped() {
     record.error = base::name(dropped.end->failure);
     record.error_detail = dropped.end->detail;
     record.is_leaf = dropped.target.is_leaf();
-    statistics_.add(record);
+    on_record(record);
     try {
       if (auto put = co_await sink_.put(std::move(page)); !put) co_return put;
     } catch (...) {

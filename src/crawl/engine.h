@@ -27,6 +27,7 @@
 #include "crawl/origin_preparer.h"
 #include "crawl/page/link_intake.h"
 #include "crawl/page/page_sink.h"
+#include "crawl/recent_failures.h"
 #include "crawl/shards/shard_mail.h"
 #include "crawl/statistics.h"
 #include "crawl/visitor.h"
@@ -87,12 +88,18 @@ class Engine final : private EngineEvents {
   async::Task<Result<void>> settle_dropped();
   // Skips all URLs of a host, queued and future ones (SkipReason::blocked).
   void block_host(std::string_view hostname);
+  // Skips all URLs that match, queued and future ones (SkipReason::excluded). Fails with
+  // Errc::invalid_argument and names the error of the pattern, and with Errc::over_limit.
+  Result<void> exclude(const std::string& pattern) { return intake_.exclude(pattern); }
   // The fetches in flight, oldest first.
   std::vector<FetchFacts> fetches(std::size_t count_max) const;
 
   const Settings& settings() const { return options_; }
   const Statistics& statistics() const { return statistics_; }
+  const RecentFailures& recent_failures() const { return failures_; }
   std::uint32_t in_flight() const { return busy_; }
+  // The connections of the crawl.
+  const http::Pool& pool() const { return world_.client.pool(); }
   Instant started() const { return started_; }
 
  private:
@@ -116,7 +123,7 @@ class Engine final : private EngineEvents {
   void on_drop(Target target, const OriginEnd& end) override;
   void on_parked(std::string_view origin) override;
   void on_cut(const Target& target) override;
-  void on_record(const FetchRecord& record) override { statistics_.add(record); }
+  void on_record(const FetchRecord& record) override;
   void on_received(std::uint64_t bytes) override;
   void on_unrecorded(std::uint64_t bytes) override { statistics_.wire_bytes += bytes; }
   async::Task<Result<void>> on_shortage() override;
@@ -138,6 +145,7 @@ class Engine final : private EngineEvents {
   OriginPreparer preparer_;
   Visitor visitor_;
   Statistics statistics_;
+  RecentFailures failures_;
 
   async::Scope* workers_scope_ = nullptr;
   std::uint32_t workers_ = 0;

@@ -230,6 +230,81 @@ TEST(EngineSteering, ABlockedHostIsSkippedNowAndLater) {
   }
 }
 
+TEST(EngineSteering, ExcludedUrlsAreSkippedNowAndLater) {
+  TestWeb web;
+  add_host(web, "a.example", 30);
+  web.at("http://a.example/3", Reply{.body = "<a href=/late/2>x</a>", .delay = 4s});
+  const Steered result =
+      steered(web, options_for({"http://a.example/"}, 2), [](Engine& engine) -> async::Task<void> {
+        static_cast<void>(co_await async::sleep(3500ms));
+        EXPECT_EQ(engine.exclude("[").error().code(), Errc::invalid_argument);
+        EXPECT_TRUE(engine.exclude("/2[0-9]$"));
+        EXPECT_TRUE(engine.exclude("/late/"));
+      });
+  EXPECT_EQ(result.end, EndReason::finished);
+  EXPECT_EQ(result.records.skipped.at("http://a.example/25"), SkipReason::excluded) << "queued";
+  EXPECT_EQ(result.records.skipped.at("http://a.example/late/2"), SkipReason::excluded) << "found";
+  EXPECT_THAT(result.records.urls, Contains("http://a.example/19"));
+  EXPECT_EQ(result.records.urls.size() + result.records.skipped.size(), 32u) << "each has a result";
+  EXPECT_EQ(result.crawled.times_asked("http://a.example/25"), 0u);
+}
+
+// It was requested once, so it is a page with a failure, not a skipped URL.
+TEST(EngineSteering, AnExcludedUrlThatWaitsForARetryGetsItsRecord) {
+  TestWeb web;
+  add_host(web, "a.example", 3);
+  web.at("http://a.example/1", Reply{.status = 503});
+  const Steered result =
+      steered(web, options_for({"http://a.example/"}, 2), [](Engine& engine) -> async::Task<void> {
+        static_cast<void>(co_await async::sleep(3500ms));
+        EXPECT_TRUE(engine.exclude("/1$"));
+      });
+  EXPECT_EQ(result.end, EndReason::finished);
+  EXPECT_THAT(result.records.urls, Contains("http://a.example/1"));
+  EXPECT_THAT(result.records.skipped, IsEmpty());
+}
+
+// No request is made for an excluded URL, so it does not tell that the host is well again.
+TEST(EngineSteering, AnExcludedUrlThatWaitsForARetryKeepsTheBackoff) {
+  TestWeb web;
+  add_host(web, "a.example", 8);
+  web.otherwise("a.example", Reply{.status = 503});
+  const Steered result =
+      steered(web, options_for({"http://a.example/"}, 1), [](Engine& engine) -> async::Task<void> {
+        static_cast<void>(co_await async::sleep(20s));
+        EXPECT_TRUE(engine.exclude("/[0-3]$"));
+      });
+  Duration before = Duration::zero();
+  for (std::size_t i = 3; i < result.crawled.heard.size(); ++i) {
+    const Duration gap = result.crawled.heard[i].at - result.crawled.heard[i - 1].at;
+    EXPECT_GE(gap, before) << result.crawled.heard[i].url;
+    before = gap;
+  }
+  EXPECT_GT(before, 30s);
+}
+
+TEST(EngineSteering, TheLastFailuresAreKnownWithTheirUrls) {
+  TestWeb web;
+  add_host(web, "a.example", 70);
+  for (int i = 0; i < 60; ++i) {
+    web.at(fmt::format("http://a.example/{}", i), Reply{.status = i == 59 ? 410 : 404});
+  }
+  static std::vector<FailedUrl> seen;
+  seen.clear();
+  steered(web, options_for({"http://a.example/"}, 1), [](Engine& engine) -> async::Task<void> {
+    while (co_await async::sleep(500ms)) {
+      const auto& all = engine.recent_failures().all();
+      seen.assign(all.begin(), all.end());
+    }
+  });
+  ASSERT_EQ(seen.size(), RecentFailures::kKept);
+  EXPECT_EQ(seen.back().url, "http://a.example/59");
+  EXPECT_EQ(seen.back().cause, "410");
+  EXPECT_EQ(seen.back().via, "http://a.example/");
+  EXPECT_EQ(seen.front().cause, "404");
+  EXPECT_LE(seen.front().at, seen.back().at);
+}
+
 TEST(EngineSteering, ASinkThatThrowsForABlockedHostEndsTheCrawl) {
   TestWeb web;
   add_host(web, "a.example", 30);

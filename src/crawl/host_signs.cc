@@ -13,6 +13,12 @@ HostSign sign_of(Errc failure) {
   return failure == Errc::overloaded ? HostSign::refused : HostSign::failed;
 }
 
+HostSign sign_of(Errc failure, http::ExchangeStep step) {
+  // We denied it before the host heard of it.
+  const bool is_ours = failure == Errc::denied && step == http::ExchangeStep::begun;
+  return is_ours ? HostSign::none : sign_of(failure);
+}
+
 bool may_pass(Errc code) {
   switch (code) {
     case Errc::timed_out:

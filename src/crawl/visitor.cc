@@ -82,6 +82,11 @@ void Visitor::give_back(std::unique_ptr<PageReading> reading) {
 }
 
 bool Visitor::is_allowed(const Claim& claim, const url::Url& url) {
+  if (!claim.target.is_probe() && intake_.is_excluded_later(url)) {
+    intake_.refuse(claim.target.url, intake_.fingerprint(url), SkipReason::excluded, claim.target,
+                   "excluded during the crawl");
+    return false;
+  }
   if (!options_.obeys_robots || claim.rules() == nullptr) return true;
   const robots::Decision decision = claim.rules()->robots.decide(url.request_target());
   if (decision.allowed) return true;
@@ -94,6 +99,9 @@ bool Visitor::is_allowed(const Claim& claim, const url::Url& url) {
 Result<void> Visitor::prepare(Fetch& fetch) {
   auto request = requests_.make(fetch.claim);
   if (!request) return fail(std::move(request).error());
+  if (fetch.claim.target.tries > 0 && intake_.is_excluded_later(request->url)) {
+    return fail(Errc::denied, "not retried: the URL was excluded");  // which makes a record
+  }
   if (!is_allowed(fetch.claim, request->url)) {
     frontier_.skip(std::move(fetch.claim));
     return fail(Errc::denied);
@@ -185,7 +193,7 @@ async::Task<Result<void>> Visitor::fail_visit(Claim& claim, Error error) {
   // The end of the crawl may have interrupted it; the next run fetches it again.
   const bool is_passing = may_pass(error.code());
   if (is_passing && frontier_.is_kept(claim)) co_return {};
-  const Signs signs = {.host = sign_of(error.code())};
+  const Signs signs = {.host = sign_of(error.code(), claim.step)};
   if (is_passing && may_try_again(claim, signs) && !frontier_.is_closed(claim)) {
     retry(claim, signs);
     co_return {};

@@ -78,6 +78,13 @@ terminal::ScreenLine work_line(const run::CrawlStatus& status, terminal::LineMak
   line.add(base::grouped(status.hosts)).add(status.hosts == 1 ? " host" : " hosts", terminal::kDim);
   line.add("  rate ", terminal::kDim).add(run::rate_text(status.global_gap));
   line.add("  delay ", terminal::kDim).add(run::delay_text(status.delay));
+  if (status.connections > 0) {
+    line.add("  connections ", terminal::kDim).add(base::grouped(status.connections));
+  }
+  if (status.http2_connections > 0) {
+    line.add(fmt::format(" ({} HTTP/2, {})", base::grouped(status.http2_connections),
+                         base::counted(status.streams, "stream")));
+  }
   if (status.threads > 1) line.add("  loops ", terminal::kDim).add(base::grouped(status.threads));
   return line.take();
 }

@@ -76,6 +76,16 @@ TEST_F(TopScreenTest, ShowsTheCrawlItsFetchesAndAStack) {
   EXPECT_EQ(lines.size(), 20u);
 }
 
+TEST_F(TopScreenTest, ShowsConnectionsAndStreams) {
+  run::CrawlStatus status = status_after(11s, 1500);
+  status.connections = 1200;
+  EXPECT_THAT(to_text(status, fetches(1), false), HasSubstr("delay auto  connections 1,200\n"));
+  status.http2_connections = 2;
+  status.streams = 1;
+  EXPECT_THAT(to_text(status, fetches(1), false),
+              HasSubstr("  connections 1,200 (2 HTTP/2, 1 stream)\n"));
+}
+
 TEST_F(TopScreenTest, FitsIntoAnyTerminal) {
   top_.update(status_after(11s, 1500), fetches(200));
   for (const std::size_t columns : {1u, 5u, 20u, 49u, 80u, 300u}) {

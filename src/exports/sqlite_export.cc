@@ -1,7 +1,6 @@
 #include "exports/sqlite_export.h"
 
 #include <fcntl.h>
-#include <sqlite3.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,8 +9,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <map>
-#include <memory>
-#include <optional>
 #include <utility>
 
 #include "crawl/options.h"
@@ -20,66 +17,19 @@
 #include "report/collector.h"
 #include "run/archived_links.h"
 #include "run/random_salt.h"
+#include "store/sqlite.h"
 #include "url/url.h"
 
 namespace gossamer::exports {
 namespace {
 
-struct DatabaseCloser {
-  void operator()(sqlite3* database) const noexcept { sqlite3_close(database); }
-};
-struct StatementCloser {
-  void operator()(sqlite3_stmt* statement) const noexcept { sqlite3_finalize(statement); }
-};
-
-Error error_of(sqlite3* database) {
-  return Error(Errc::io_failed, database == nullptr ? "no memory" : sqlite3_errmsg(database));
+// Binds NULL for an empty text. The text is copied.
+store::Statement& text_or_null(store::Statement& row, std::string_view value) {
+  return value.empty() ? row.null() : row.copied_text(value);
 }
-
-// A statement that inserts one row per call. BORROWS: the database.
-class Insertion {
- public:
-  Insertion(sqlite3* database, const std::string& sql) : database_(database) {
-    sqlite3_stmt* statement = nullptr;
-    sqlite3_prepare_v2(database, sql.c_str(), -1, &statement, nullptr);
-    statement_.reset(statement);  // nullptr: the first run() reports it
-  }
-
-  // The values of a row, from left to right. Missing values are NULL.
-  Insertion& text(std::string_view text) {
-    sqlite3_bind_text64(statement_.get(), ++column_, text.data(), text.size(), SQLITE_TRANSIENT,
-                        SQLITE_UTF8);
-    return *this;
-  }
-  Insertion& text_or_null(std::string_view value) { return value.empty() ? null() : text(value); }
-  Insertion& number(std::uint64_t number) {
-    sqlite3_bind_int64(statement_.get(), ++column_, static_cast<sqlite3_int64>(number));
-    return *this;
-  }
-  Insertion& decimal(double decimal) {
-    sqlite3_bind_double(statement_.get(), ++column_, decimal);
-    return *this;
-  }
-  Insertion& null() {
-    ++column_;
-    return *this;
-  }
-
-  Result<void> run() {
-    if (!statement_ || sqlite3_step(statement_.get()) != SQLITE_DONE) {
-      return fail(error_of(database_));
-    }
-    sqlite3_reset(statement_.get());
-    sqlite3_clear_bindings(statement_.get());
-    column_ = 0;
-    return {};
-  }
-
- private:
-  sqlite3* database_;
-  std::unique_ptr<sqlite3_stmt, StatementCloser> statement_;
-  int column_ = 0;
-};
+store::Statement& number(store::Statement& row, std::uint64_t value) {
+  return row.number(static_cast<std::int64_t>(value));
+}
 
 std::string column_name(std::string_view field) {
   std::string name(field);
@@ -95,14 +45,14 @@ std::string_view column_type(crawler::FieldKind kind) {
   }
 }
 
-void add_value(Insertion& row, crawler::FieldKind kind, const crawler::FieldValue& value) {
+void add_value(store::Statement& row, crawler::FieldKind kind, const crawler::FieldValue& value) {
   if (value.state != crawler::FieldValue::State::given) {
     row.null();
     return;
   }
   switch (kind) {
-    case crawler::FieldKind::text: row.text(value.text); return;
-    case crawler::FieldKind::number: row.number(value.number); return;
+    case crawler::FieldKind::text: row.copied_text(value.text); return;
+    case crawler::FieldKind::number: number(row, value.number); return;
     case crawler::FieldKind::decimal: row.decimal(value.decimal); return;
     case crawler::FieldKind::boolean: row.number(value.boolean ? 1 : 0); return;
   }
@@ -168,14 +118,7 @@ class DatabaseDraft {
 
 class SqliteExport {
  public:
-  Result<void> open(const std::string& path) {
-    sqlite3* database = nullptr;
-    const int opened = sqlite3_open_v2(path.c_str(), &database,
-                                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
-    database_.reset(database);
-    if (opened != SQLITE_OK) return fail(error_of(database), path);
-    return {};
-  }
+  explicit SqliteExport(store::Database database) : database_(std::move(database)) {}
 
   Result<void> run(const store::StoredCrawl& kept) {
     if (auto made = make_tables(); !made) return made;
@@ -184,17 +127,11 @@ class SqliteExport {
     if (auto written = write_skips(kept); !written) return written;
     if (auto written = write_hosts(); !written) return written;
     if (auto written = write_audit(); !written) return written;
-    return execute("COMMIT");
+    return database_.execute("COMMIT");
   }
   SqliteSummary take_summary() { return std::move(summary_); }
 
  private:
-  Result<void> execute(const std::string& sql) {
-    const int done = sqlite3_exec(database_.get(), sql.c_str(), nullptr, nullptr, nullptr);
-    if (done != SQLITE_OK) return fail(error_of(database_.get()));
-    return {};
-  }
-
   Result<void> make_tables() {
     std::string columns;
     std::string places;
@@ -206,7 +143,7 @@ class SqliteExport {
     }
     insert_page_ = "INSERT INTO pages VALUES (" + places + ")";
     // An unfinished draft is removed, so no journal is needed to undo it.
-    return execute(
+    return database_.execute(
         "PRAGMA journal_mode = OFF; BEGIN; CREATE TABLE pages (" + columns +
         ");"
         "CREATE TABLE links (from_url TEXT, to_url TEXT, fragment TEXT, kind TEXT, element TEXT,"
@@ -218,16 +155,17 @@ class SqliteExport {
   }
 
   Result<void> write_pages(const store::StoredCrawl& kept) {
-    Insertion row(database_.get(), insert_page_);
+    auto row = database_.prepare(insert_page_);
+    if (!row) return fail(std::move(row).error());
     Result<void> written;
     std::string scratch;
     auto read = kept.for_each_page([&](const crawler::FetchRecord& record) {
       for (const crawler::RecordField& field : crawler::record_fields()) {
-        if (field.is_stored) add_value(row, field.kind, field.value(record, scratch));
+        if (field.is_stored) add_value(*row, field.kind, field.value(record, scratch));
       }
       count(record);
       collector_.add(record);
-      written = row.run();
+      written = row->run();
       return written.has_value();
     });
     return read ? std::move(written) : std::move(read);
@@ -235,9 +173,10 @@ class SqliteExport {
 
   // REQUIRES: the pages are there.
   Result<void> write_links(const store::StoredCrawl& kept) {
-    Insertion row(database_.get(),
-                  "INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?,"
-                  " EXISTS (SELECT 1 FROM pages WHERE url = ?2))");
+    auto row = database_.prepare(
+        "INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?,"
+        " EXISTS (SELECT 1 FROM pages WHERE url = ?2))");
+    if (!row) return fail(std::move(row).error());
     run::ArchivedLinks links(kept.folder().archive());
     Result<void> written;
     auto read = kept.for_each_page([&](const crawler::FetchRecord& record) {
@@ -245,8 +184,10 @@ class SqliteExport {
         if (link.tag == kSitemapEntry) note_listed(link.url);
         std::string element(link.tag);
         if (!link.attribute.empty()) element.append(".").append(link.attribute);
-        row.text(record.url).text(link.url).text_or_null(link.fragment).text(link.kind);
-        written = row.text(element).text_or_null(link.rel).text_or_null(link.text).run();
+        row->text(record.url).text(link.url);
+        text_or_null(*row, link.fragment).text(link.kind).text(element);
+        text_or_null(*row, link.rel);
+        written = text_or_null(*row, link.text).run();
         return written.has_value();
       });
       if (!listed && summary_.unread++ == 0) {
@@ -255,38 +196,46 @@ class SqliteExport {
       return written.has_value();
     });
     if (!read || !written) return read ? std::move(written) : std::move(read);
-    return execute(
+    return database_.execute(
         "CREATE INDEX links_from ON links (from_url);"
         "CREATE INDEX links_to ON links (to_url)");
   }
 
   Result<void> write_skips(const store::StoredCrawl& kept) {
-    Insertion row(database_.get(), "INSERT INTO skips VALUES (?, ?, ?, ?, ?)");
+    auto row = database_.prepare("INSERT INTO skips VALUES (?, ?, ?, ?, ?)");
+    if (!row) return fail(std::move(row).error());
     Result<void> written;
     auto read = kept.for_each_skip([&](const store::StoredSkip& skip) {
-      row.text(skip.url).text(crawler::name(skip.reason)).text_or_null(skip.detail);
-      written = row.number(skip.depth).text_or_null(skip.via).run();
+      row->text(skip.url).text(crawler::name(skip.reason));
+      number(text_or_null(*row, skip.detail), skip.depth);
+      written = text_or_null(*row, skip.via).run();
       return written.has_value();
     });
     return read ? std::move(written) : std::move(read);
   }
 
   Result<void> write_hosts() {
-    Insertion row(database_.get(), "INSERT INTO hosts VALUES (?, ?, ?, ?)");
+    auto row = database_.prepare("INSERT INTO hosts VALUES (?, ?, ?, ?)");
+    if (!row) return fail(std::move(row).error());
     for (const auto& [name, counts] : hosts_) {
-      row.text(name).number(counts.pages).number(counts.failed).number(counts.bytes);
-      if (auto written = row.run(); !written) return written;
+      row->text(name);
+      for (const std::uint64_t count : {counts.pages, counts.failed, counts.bytes}) {
+        number(*row, count);
+      }
+      if (auto written = row->run(); !written) return written;
     }
     return {};
   }
 
   // Pages without metadata have no faults.
   Result<void> write_audit() {
-    Insertion row(database_.get(), "INSERT INTO audit VALUES (?, ?, ?, ?)");
+    auto row = database_.prepare("INSERT INTO audit VALUES (?, ?, ?, ?)");
+    if (!row) return fail(std::move(row).error());
     Result<void> written;
     collector_.for_each_fault([&](const report::AuditFinding& finding) {
-      row.text(finding.url).text(report::name(finding.rule)).text_or_null(finding.other);
-      written = row.text_or_null(finding.detail).run();
+      row->text(finding.url).text(report::name(finding.rule));
+      text_or_null(*row, finding.other);
+      written = text_or_null(*row, finding.detail).run();
       return written.has_value();
     });
     return written;
@@ -307,7 +256,7 @@ class SqliteExport {
     host.bytes += record.bytes;
   }
 
-  std::unique_ptr<sqlite3, DatabaseCloser> database_;
+  store::Database database_;
   std::string insert_page_;
   std::map<std::string, HostCounts> hosts_;
   report::Collector collector_{crawler::Settings().identity, run::random_salt(), {}};
@@ -325,10 +274,9 @@ Result<SqliteSummary> export_sqlite(const store::StoredCrawl& kept, const std::s
   if (!draft) return fail(std::move(draft).error());
   SqliteSummary summary;
   {
-    SqliteExport exporting;
-    if (auto opened = exporting.open(draft->name()); !opened) {
-      return fail(std::move(opened).error());
-    }
+    auto database = store::Database::open(draft->name(), store::Database::Access::write);
+    if (!database) return fail(std::move(database).error(), draft->name());
+    SqliteExport exporting(std::move(*database));
     if (auto done = exporting.run(kept); !done) return fail(std::move(done).error());
     summary = exporting.take_summary();
   }

@@ -23,7 +23,7 @@ struct SqliteSummary {
 //
 // The database appears complete or not at all: it is written under another name first. The next
 // process removes a draft that an earlier one left. Fails with Errc::exists if the file exists and
-// is not empty, with Errc::io_failed and SQLite's message, and as reading the tables does. A page
+// is not empty, as SQLite does (store/sqlite.h), and as reading the tables does. A page
 // that cannot be read from the archive has no links in the database, and is counted.
 Result<SqliteSummary> export_sqlite(const store::StoredCrawl& kept, const std::string& path);
 

@@ -15,7 +15,7 @@ Pool::Turn::~Turn() {
 Pool::Lease::Lease(Turn turn, Connection& connection) noexcept : connection_(&connection) {
   turn.origin_ = nullptr;  // this object is its user now
   turn.permit_.forget();
-  ++connection.leases_;
+  count_lease(connection);
 }
 
 Pool::Lease::~Lease() {
@@ -29,7 +29,8 @@ Pool::Lease::~Lease() {
 Pool::Turn Pool::Lease::close() && {
   Connection& connection = *std::exchange(connection_, nullptr);
   PooledOrigin& origin = *connection.origin_;
-  if (--connection.leases_ == 0) origin.pool.close(connection);
+  discount_lease(connection);
+  if (connection.leases_ == 0) origin.pool.close(connection);
   return {origin, origin.turns.recall()};
 }
 
@@ -128,12 +129,23 @@ Pool::Lease Pool::adopt(Turn turn, Room room, std::unique_ptr<Connection> connec
   room.forget();  // every open connection holds one
   ++turn.origin_->users;
   ++open_;
+  if (adopted.is_shared()) ++shared_;
   set_available(adopted, adopted.room() > 1);
   return {std::move(turn), adopted};
 }
 
-void Pool::give_back(Connection& connection) noexcept {
+void Pool::count_lease(Connection& connection) noexcept {
+  ++connection.leases_;
+  if (connection.is_shared()) ++connection.origin_->pool.streams_;
+}
+
+void Pool::discount_lease(Connection& connection) noexcept {
   --connection.leases_;
+  if (connection.is_shared()) --connection.origin_->pool.streams_;
+}
+
+void Pool::give_back(Connection& connection) noexcept {
+  discount_lease(connection);
   const bool is_reusable = connection.is_reusable();
   set_available(connection, false);
   if (connection.leases_ > 0) {
@@ -174,6 +186,7 @@ void Pool::close(Connection& connection) noexcept {
   PooledOrigin& origin = *connection.origin_;
   set_available(connection, false);
   if (connection.is_idle_) end_idling(connection);
+  if (connection.is_shared()) --shared_;
   delete &connection;
   rooms_.recall().release();
   --open_;

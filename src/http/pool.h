@@ -147,12 +147,17 @@ class Pool {
   void close_idle() noexcept;
   std::size_t idle() const { return idle_.size() + idle_shared_.size(); }
   std::size_t open() const { return open_; }
+  // Connections that carry concurrent exchanges (HTTP/2), and the exchanges on them: their streams.
+  std::size_t shared() const { return shared_; }
+  std::size_t streams() const { return streams_; }
   std::size_t origins() const { return origins_.size(); }
 
  private:
   PooledOrigin& origin_of(std::string key);
   static void leave(PooledOrigin& origin) noexcept;
   Lease take(Turn& turn, Instant now);
+  static void count_lease(Connection& connection) noexcept;
+  static void discount_lease(Connection& connection) noexcept;
   void give_back(Connection& connection) noexcept;
   void close(Connection& connection) noexcept;
   void end_idling(Connection& connection) noexcept;
@@ -171,6 +176,8 @@ class Pool {
   async::Semaphore rooms_;
   std::size_t waiting_for_room_ = 0;
   std::size_t open_ = 0;
+  std::size_t shared_ = 0;
+  std::size_t streams_ = 0;
   async::TimerHandle sweep_;
 };
 

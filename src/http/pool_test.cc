@@ -102,9 +102,15 @@ TEST_F(PoolTest, SharesAConnectionThatCarriesManyExchanges) {
     auto turn = co_await pool.enter("a");
     EXPECT_FALSE(pool.take(*turn)) << "it is full";
     EXPECT_EQ(pool.open(), 1u);
+    EXPECT_EQ(pool.shared(), 1u);
+    EXPECT_EQ(pool.streams(), leases.size());
     self.last_->used = 0;
     leases.clear();
     EXPECT_EQ(pool.idle(), 1u);
+    EXPECT_EQ(pool.shared(), 1u);
+    EXPECT_EQ(pool.streams(), 0u);
+    pool.close_idle();
+    EXPECT_EQ(pool.shared(), 0u);
   }(*this));
   EXPECT_EQ(alive_, 0u);
 }

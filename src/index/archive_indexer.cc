@@ -121,6 +121,7 @@ class IndexingVisitor final : public store::RecordVisitor {
     for (auto& [archive, held] : held_) held.first_revisit = held.first_lost;
     for (const Revisit& revisit : std::exchange(revisits_, {})) {
       if (failure_) return;
+      if (skip_with_original(revisit)) continue;
       const auto added =
           writer_.add_revisit(revisit.origin, revisit.first_url, revisit.first_captured);
       if (!added) return end_with(added.error());
@@ -144,10 +145,29 @@ class IndexingVisitor final : public store::RecordVisitor {
   const std::optional<Error>& failure() const { return failure_; }
 
  private:
+  bool is_skipped(std::string_view url, WallTime captured) {
+    const auto skipped = writer_.is_skipped(url, captured);
+    if (!skipped) end_with(skipped.error());
+    return skipped && *skipped;
+  }
+  void skip(const PageOrigin& origin) {
+    if (auto done = writer_.skip(origin.url, origin.captured); !done) end_with(done.error());
+  }
+  // A record that says "not modified" does not say of what. A redirect and a page can have the same
+  // URL and second: then the page is the original.
+  bool skip_with_original(const Revisit& revisit) {
+    if (!is_skipped(revisit.first_url, revisit.first_captured)) return false;
+    const auto known = writer_.has(revisit.first_url, revisit.first_captured);
+    if (!known) end_with(known.error());
+    if (!known || *known) return false;
+    skip(revisit.origin);
+    return true;
+  }
+
   void add_page() {
     const auto url = url::Url::parse(origin_->url);
     auto text = reader_->finish(*url);
-    if (!text) return;
+    if (!text) return skip(*origin_);
     origin_->mime = std::move(text->mime);
     const auto added = writer_.add(*origin_, text->text);
     if (!added) return end_with(added.error());
@@ -155,7 +175,7 @@ class IndexingVisitor final : public store::RecordVisitor {
   }
 
   void add_revisit(const warc::RecordHead& head) {
-    if (!reader_->may_be_page()) return;
+    if (!reader_->may_be_page()) return skip(*origin_);
     const auto first_url = head.fields.find("WARC-Refers-To-Target-URI");
     const auto first_date = head.fields.find("WARC-Refers-To-Date");
     const auto captured = first_date ? warc::parse_record_date(*first_date) : std::nullopt;
@@ -165,6 +185,7 @@ class IndexingVisitor final : public store::RecordVisitor {
       return;
     }
     Revisit revisit = {*origin_, std::string(url->without_fragment()), *captured};
+    if (skip_with_original(revisit)) return;
     const auto added =
         writer_.add_revisit(revisit.origin, revisit.first_url, revisit.first_captured);
     if (!added) return end_with(added.error());
@@ -246,6 +267,7 @@ class ArchiveRun {
       has_retried_ = false;
       if (auto read = read_file(path); !read) {
         ++counts_.faults;
+        ++counts_.unreadable;
         if (events_.on_fault) events_.on_fault(path, read.error().message());
       }
       visitor_.commit();
@@ -361,7 +383,7 @@ Result<void> add_archives(const fs::path& folder, std::vector<std::string>& foun
 void add_former_archives(const SearchWriter& writer, std::vector<std::string>& paths) {
   std::set<std::string> known;
   for (const std::string& path : paths) known.insert(archive_name(writer.path(), path).path);
-  for (const std::string& path : writer.former_archives()) {
+  for (const std::string& path : writer.former_archives().paths) {
     if (!known.insert(archive_name(writer.path(), path).path).second) continue;
     for (const std::string& name : {path, path + std::string(kOpenEnding)}) {
       std::error_code error;

@@ -18,6 +18,7 @@ struct IndexCounts {
   std::uint64_t known = 0;       // captures that the index already had
   std::uint64_t unresolved = 0;  // revisits of pages that are in none of the archives so far
   std::uint64_t faults = 0;      // damaged places and unreadable files
+  std::uint64_t unreadable = 0;  // files that could not be read, or not to their end
 };
 
 struct IndexEvents {

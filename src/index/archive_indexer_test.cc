@@ -9,7 +9,7 @@
 #include "base/bytes.h"
 #include "index/live_index.h"
 #include "index/search_reader.h"
-#include "index/sqlite.h"
+#include "store/sqlite.h"
 #include "tests/support/temporary_folder.h"
 #include "warc/record.h"
 
@@ -162,6 +162,31 @@ TEST_F(ArchiveIndexerTest, IgnoresRevisitsOfImages) {
   EXPECT_EQ(index({"a.warc"}).known, 0U);
 }
 
+TEST_F(ArchiveIndexerTest, IgnoresUnchangedImages) {
+  write("a.warc", revisit(1, 5, 1));
+  write("b.warc", response(1, "200 OK", "image/png") + response(2));
+  IndexCounts counts = index({"a.warc", "b.warc"});
+  EXPECT_EQ(counts.added, 1U);
+  EXPECT_EQ(counts.unresolved, 0U);
+  write("c.warc", revisit(1, 6, 1) + revisit(9, 6, 8));
+  EXPECT_EQ(index({"c.warc"}).unresolved, 1U);  // 8 is in no archive
+}
+
+TEST_F(ArchiveIndexerTest, FindsAPageWithTheUrlAndTimeOfARedirect) {
+  write("a.warc", response(1, "302 Found") + response(1) + revisit(1, 5, 1));
+  const IndexCounts counts = index({"a.warc"});
+  EXPECT_EQ(counts.added, 2U);
+  EXPECT_EQ(counts.unresolved, 0U);
+  EXPECT_EQ(found("word1"), 2U);
+}
+
+TEST_F(ArchiveIndexerTest, FindsAPageInALaterArchiveThanItsRedirect) {
+  write("a.warc", response(1, "503 Service Unavailable"));
+  EXPECT_EQ(index({"a.warc"}).added, 0U);
+  write("b.warc", response(1));
+  EXPECT_EQ(index({"b.warc"}).added, 1U);
+}
+
 TEST_F(ArchiveIndexerTest, ReadsAnotherFileOfTheSameNameFromItsBegin) {
   write("a.warc", response(1) + response(2));
   index({"a.warc"});
@@ -177,7 +202,7 @@ TEST_F(ArchiveIndexerTest, FailsIfTheIndexIsDamaged) {
   write("a.warc", response(1));
   auto writer = SearchWriter::open(index_path());
   {
-    auto other = Database::open(index_path(), Database::Access::write);
+    auto other = store::Database::open(index_path(), store::Database::Access::write);
     ASSERT_TRUE(other->execute("DROP TABLE source").has_value());
   }
   const auto counts = index_archives(*writer, {file("a.warc")});
@@ -189,7 +214,7 @@ TEST_F(ArchiveIndexerTest, KeepsTheArchivesOfAnOutdatedIndex) {
   write("b.warc.open", response(2));
   index({"a.warc", "b.warc.open"});
   {
-    auto other = Database::open(index_path(), Database::Access::write);
+    auto other = store::Database::open(index_path(), store::Database::Access::write);
     ASSERT_TRUE(other->execute("PRAGMA user_version = 1").has_value());
   }
   write("c.warc", response(3));
@@ -197,6 +222,18 @@ TEST_F(ArchiveIndexerTest, KeepsTheArchivesOfAnOutdatedIndex) {
   std::vector<std::string> paths = {file("c.warc"), file("a.warc")};
   add_former_archives(*writer, paths);
   EXPECT_EQ(paths, (std::vector<std::string>{file("c.warc"), file("a.warc"), file("b.warc.open")}));
+}
+
+TEST_F(ArchiveIndexerTest, RemovesNoFilesOfTheUser) {
+  const std::string index = file("notes");
+  write("notes.new", "my notes");
+  EXPECT_EQ(SearchWriter::open(index).error(), Errc::exists);
+  EXPECT_EQ(SearchWriter::create(index).error(), Errc::exists);
+  EXPECT_TRUE(std::filesystem::exists(file("notes.new")));
+  EXPECT_FALSE(std::filesystem::exists(index));
+  write("search.db.new", "half of an index");
+  EXPECT_TRUE(SearchWriter::open(index_path()));
+  EXPECT_FALSE(std::filesystem::exists(file("search.db.new")));
 }
 
 TEST_F(ArchiveIndexerTest, CommitsAfterASecondOfReading) {
@@ -214,7 +251,8 @@ TEST_F(ArchiveIndexerTest, SkipsDamagedPlacesAndUnreadableFiles) {
   write("a.warc", response(1) + "garbage that is not a record\r\n\r\n" + response(2));
   const IndexCounts counts = index({"a.warc", "missing.warc"});
   EXPECT_EQ(counts.added, 2U);
-  EXPECT_GE(counts.faults, 1U);
+  EXPECT_GE(counts.faults, 2U);
+  EXPECT_EQ(counts.unreadable, 1U);
 }
 
 TEST_F(ArchiveIndexerTest, FindsTheArchivesOfAFolder) {
@@ -253,6 +291,21 @@ TEST_F(ArchiveIndexerTest, IndexesPagesWhileTheyArrive) {
   EXPECT_EQ(counts->added, 2U);
   EXPECT_EQ(counts->known, 0U);  // the archive was not read
   EXPECT_EQ(found("amber"), 2U);
+}
+
+TEST_F(ArchiveIndexerTest, RemembersImagesOfARunningCrawl) {
+  write("a.warc", response(1) + response(2, "200 OK", "image/png"));
+  {
+    LiveIndex live(index_path());
+    live.offer(live_page(1, file("a.warc")));
+    LivePage image = live_page(2, file("a.warc"));
+    image.head.clear();
+    image.payload.clear();
+    live.offer(std::move(image));
+    ASSERT_TRUE(live.finish({.of_this_run = {file("a.warc")}, .earlier = {}}).has_value());
+  }
+  write("b.warc", revisit(2, 5, 2));
+  EXPECT_EQ(index({"b.warc"}).unresolved, 0U);
 }
 
 TEST_F(ArchiveIndexerTest, FindsLeftOutPagesInTheArchive) {

@@ -28,7 +28,7 @@ bool are_near_duplicates(const Candidate& a, const Candidate& b) {
 
 }  // namespace
 
-Candidate read_candidate(Statement& row) {
+Candidate read_candidate(store::Statement& row) {
   Candidate one;
   Capture& page = one.page;
   page.id = row.number_at(0);

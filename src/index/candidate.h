@@ -11,7 +11,7 @@
 
 #include "content/text_sketch.h"
 #include "index/search_results.h"
-#include "index/sqlite.h"
+#include "store/sqlite.h"
 
 namespace gossamer::index {
 
@@ -31,7 +31,7 @@ struct Candidate {
 };
 
 // REQUIRES: the row begins with kPageColumns.
-Candidate read_candidate(Statement& row);
+Candidate read_candidate(store::Statement& row);
 
 // Finds results that show the same: captures of one URL, equal texts, or near duplicates. Short
 // texts, which many pages share, do not make them the same.

@@ -26,9 +26,9 @@ class WordEmitter {
       const int done = emit(reader.word(), reader.is_colocated() ? FTS5_TOKEN_COLOCATED : 0);
       if (done != SQLITE_OK) return done;
       if (reader.is_ideographic()) continue;
-      const std::string_view stem = stemmer.stem(reader.word());
-      if (stem == reader.word()) continue;
-      if (const int added = emit_stem(stem); added != SQLITE_OK) return added;
+      const std::string_view stem = stemmer.marked_stem(reader.word());
+      if (stem.empty()) continue;
+      if (const int added = emit(stem, FTS5_TOKEN_COLOCATED); added != SQLITE_OK) return added;
     }
     return SQLITE_OK;
   }
@@ -99,7 +99,7 @@ int tokenize(Fts5Tokenizer* tokenizer, void* context, int flags, const char* tex
   return SQLITE_NOMEM;
 }
 
-Result<fts5_api*> find_fts5(Database& database) {
+Result<fts5_api*> find_fts5(store::Database& database) {
   sqlite3_stmt* statement = nullptr;
   fts5_api* api = nullptr;
   if (sqlite3_prepare_v2(database.get(), "SELECT fts5(?1)", -1, &statement, nullptr) == SQLITE_OK) {
@@ -121,7 +121,7 @@ void TokenizerSettings::set_query_languages(const std::vector<std::string>& lang
   }
 }
 
-Result<void> register_tokenizer(Database& database, TokenizerSettings& settings) {
+Result<void> register_tokenizer(store::Database& database, TokenizerSettings& settings) {
   auto api = find_fts5(database);
   if (!api) return fail(std::move(api).error());
   fts5_tokenizer functions = {

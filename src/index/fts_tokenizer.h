@@ -12,12 +12,11 @@
 #include <vector>
 
 #include "base/result.h"
-#include "index/sqlite.h"
 #include "index/stemmer.h"
+#include "store/sqlite.h"
 
 namespace gossamer::index {
 
-inline constexpr char kStemMark = '\x01';
 // A text of a query that begins with it has no stems: for quoted phrases and prefixes.
 inline constexpr char kExactMark = '\x02';
 
@@ -41,6 +40,6 @@ class TokenizerSettings {
 
 // Makes the tokenizer `gossamer` known to FTS5. Fails with the error of SQLite. BORROWS: the
 // settings, for as long as the database is open.
-Result<void> register_tokenizer(Database& database, TokenizerSettings& settings);
+Result<void> register_tokenizer(store::Database& database, TokenizerSettings& settings);
 
 }  // namespace gossamer::index

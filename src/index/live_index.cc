@@ -22,6 +22,13 @@ constexpr Duration kCommitTime = 1s;
 Result<bool> add_response(SearchWriter& writer, const LivePage& page) {
   const auto url = url::Url::parse(page.url);
   if (!url || !is_indexed(*url)) return false;
+  const auto skip = [&]() -> Result<bool> {
+    if (auto done = writer.skip(url->without_fragment(), page.captured); !done) {
+      return fail(std::move(done).error());
+    }
+    return false;
+  };
+  if (page.head.empty()) return skip();
   warc::RecordHead head;
   head.type = warc::RecordType::response;
   head.block_bytes = page.bytes();
@@ -30,7 +37,7 @@ Result<bool> add_response(SearchWriter& writer, const LivePage& page) {
   reader.feed(as_bytes(page.head));
   reader.feed(as_bytes(page.payload));
   auto text = reader.finish(*url);
-  if (!text) return false;
+  if (!text) return skip();
   const PageOrigin origin = {.url = std::string(url->without_fragment()),
                              .captured = page.captured,
                              .mime = std::move(text->mime),
@@ -135,7 +142,10 @@ Result<IndexCounts> LiveIndex::finish(const Archives& archives) {
     failure_.reset();
   }
   if (failure_) return fail(std::move(*failure_));
-  return catch_up(*writer_, archives);
+  auto counts = catch_up(*writer_, archives);
+  if (!counts) return counts;
+  if (auto done = writer_->publish(); !done) return fail(std::move(done).error());
+  return counts;
 }
 
 Result<IndexCounts> LiveIndex::catch_up(SearchWriter& writer, const Archives& archives) {

@@ -24,7 +24,7 @@ struct LivePage {
   WallTime captured;
   std::string archive;  // the path of the file that has it
   std::uint64_t offset = 0;
-  std::string head;     // the status line and the fields
+  std::string head;     // the status line and the fields; empty: it is not a page, such as an image
   std::string payload;  // with its content codings
 
   std::size_t bytes() const { return head.size() + payload.size(); }

@@ -53,6 +53,36 @@ MatchText match_text(const Query& query, const std::set<std::size_t>& ignored) {
   return match;
 }
 
+TimeRange::TimeRange(const Query& query)
+    : first(query.after ? to_stored_time(*query.after) : kStoredTimeMin),
+      end(query.before ? to_stored_time(*query.before) : kStoredTimeMax + 1) {}
+
+bool TimeRange::has(WallTime time) const noexcept {
+  const std::int64_t stored = to_stored_time(time);
+  return stored >= first && stored < end;
+}
+
+std::string time_sql(const Query& query, bool sees_twins) {
+  if (!sees_twins) return "page.captured";
+  if (!query.after && !query.before) return "page.newest";
+  const TimeRange range(query);
+  return "(SELECT max(same.captured) FROM page AS same"
+         " WHERE (same.id = page.id OR same.same_as = page.id) AND same.captured >= " +
+         std::to_string(range.first) + " AND same.captured < " + std::to_string(range.end) + ")";
+}
+
+std::string order_sql(const Query& query, const SearchOptions& options, bool has_words) {
+  switch (options.sort) {
+    case SearchSort::relevance:
+      if (has_words) return "fts.rank";
+      [[fallthrough]];
+    case SearchSort::newest: return time_sql(query, options.folds_duplicates) + " DESC, page.id";
+    case SearchSort::oldest: return "page.captured, page.id";
+    case SearchSort::url: return "page.url, page.captured DESC";
+  }
+  return "page.id";
+}
+
 PageFilter::PageFilter(const Query& query, bool sees_twins) {
   add_choice(query.sites, &PageFilter::add_site);
   add_choice(query.types, &PageFilter::add_type);
@@ -130,7 +160,7 @@ void PageFilter::add_date_range(const Query& query, std::string_view table) {
   sql_ += ")";
 }
 
-void PageFilter::bind(Statement& statement) const {
+void PageFilter::bind(store::Statement& statement) const {
   for (const Value& value : values_) {
     if (const auto* const number = std::get_if<std::int64_t>(&value)) {
       statement.number(*number);

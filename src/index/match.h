@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "index/query.h"
-#include "index/sqlite.h"
+#include "index/search_reader.h"
+#include "store/sqlite.h"
 
 namespace gossamer::index {
 
@@ -25,6 +26,21 @@ MatchText match_text(const Query& query, const std::set<std::size_t>& ignored = 
 // Returns the words of one term as an expression for FTS5; empty: it has none.
 std::string match_term(const QueryTerm& term);
 
+// The captures that the dates of a query include, as times of the index.
+struct TimeRange {
+  explicit TimeRange(const Query& query);
+  bool has(WallTime time) const noexcept;
+
+  std::int64_t first;
+  std::int64_t end;
+};
+
+// Returns an expression for the time of a result: of the newest capture with this text that the
+// dates of the query include. Without `sees_twins`, each capture has its own.
+std::string time_sql(const Query& query, bool sees_twins);
+// Returns what follows ORDER BY.
+std::string order_sql(const Query& query, const SearchOptions& options, bool has_words);
+
 // Conditions on the table `page`, with the values of their parameters.
 class PageFilter {
  public:
@@ -35,7 +51,7 @@ class PageFilter {
   const std::string& sql() const { return sql_; }
   bool empty() const { return sql_.empty(); }
   // BORROWS: the values.
-  void bind(Statement& statement) const;
+  void bind(store::Statement& statement) const;
 
  private:
   using Value = std::variant<std::int64_t, std::string>;

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <system_error>
 
 #include "index/page_text.h"
 #include "index/search_reader.h"
@@ -21,7 +22,13 @@ namespace {
 constexpr std::int32_t kApplicationId = 0x474F5353;
 
 // Texts are in a table of their own, so that conditions and facets read few pages of the file.
-// A capture whose text is that of an earlier capture of its URL has no text (same_as).
+// A capture whose text is that of another capture of its URL has no text (same_as). The one with
+// the text knows the newest of them. `skipped` has the captures that are not indexed, such as
+// images: a later record may refer to them.
+//
+// FTS5 collects words in a table in memory (hashsize), which should fit into the cache of the
+// processor. It merges less often than usual (automerge): words are copied fewer times, and a
+// search looks at a few more pieces of the index.
 constexpr const char* kTables = R"(
 CREATE TABLE source(id INTEGER PRIMARY KEY, path TEXT NOT NULL, member TEXT NOT NULL,
   offset INTEGER NOT NULL DEFAULT 0, fingerprint INTEGER NOT NULL DEFAULT 0,
@@ -29,12 +36,14 @@ CREATE TABLE source(id INTEGER PRIMARY KEY, path TEXT NOT NULL, member TEXT NOT 
 CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT NOT NULL, captured INTEGER NOT NULL,
   site TEXT NOT NULL, site_key TEXT NOT NULL, title TEXT NOT NULL, lang TEXT NOT NULL,
   mime TEXT NOT NULL, source INTEGER NOT NULL, offset INTEGER NOT NULL, digest INTEGER NOT NULL,
-  same_as INTEGER, text_bytes INTEGER NOT NULL, sketch BLOB);
+  same_as INTEGER, newest INTEGER NOT NULL, text_bytes INTEGER NOT NULL, sketch BLOB);
 CREATE UNIQUE INDEX page_capture ON page(url, captured);
-CREATE INDEX page_text_of ON page(url, digest) WHERE same_as IS NULL;
+CREATE INDEX page_text_of ON page(digest) WHERE same_as IS NULL;
 CREATE INDEX page_site ON page(site_key, captured);
 CREATE INDEX page_time ON page(captured);
+CREATE INDEX page_newest ON page(newest) WHERE same_as IS NULL;
 CREATE INDEX page_same ON page(same_as, captured) WHERE same_as IS NOT NULL;
+CREATE TABLE skipped(capture INTEGER PRIMARY KEY);
 CREATE TABLE language(code TEXT PRIMARY KEY, pages INTEGER NOT NULL);
 CREATE TABLE content(id INTEGER PRIMARY KEY, main_bytes INTEGER NOT NULL, text BLOB NOT NULL);
 CREATE VIEW page_text AS SELECT page.id AS id, in_language(lang, title) AS title,
@@ -45,7 +54,8 @@ CREATE VIRTUAL TABLE fts USING fts5(title, url, main, rest, content='page_text',
   content_rowid='id', tokenize='gossamer');
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab(fts, row);
 INSERT INTO fts(fts, rank) VALUES('rank', 'bm25(8.0, 4.0, 2.0, 1.0)');
-INSERT INTO fts(fts, rank) VALUES('hashsize', 16777216);
+INSERT INTO fts(fts, rank) VALUES('hashsize', 2097152);
+INSERT INTO fts(fts, rank) VALUES('automerge', 8);
 )";
 
 std::string_view text_of(sqlite3_value* value) {
@@ -98,7 +108,7 @@ std::int32_t big_endian(const char* bytes) {
   return static_cast<std::int32_t>(value);
 }
 
-Result<std::int64_t> pragma_value(Database& database, std::string_view pragma) {
+Result<std::int64_t> pragma_value(store::Database& database, std::string_view pragma) {
   auto statement = database.prepare(pragma);
   if (!statement) return fail(std::move(statement).error());
   auto row = statement->step();
@@ -152,12 +162,12 @@ Result<void> IndexDatabase::check_format() {
 
 Result<std::unique_ptr<IndexDatabase>> IndexDatabase::open_to_read(const std::string& path) {
   if (is_missing(path)) return fail(Errc::not_found, "there is no search index " + path);
-  auto opened = Database::open(path, Database::Access::read);
+  auto opened = store::Database::open(path, store::Database::Access::read);
   // A database with a journal needs files beside it. Where none can be made, nobody writes.
   auto usable = opened ? pragma_value(*opened, "PRAGMA schema_version")
                        : Result<std::int64_t>(fail(std::move(opened).error()));
   if (!usable && usable.error() == Errc::not_found) {
-    opened = Database::open(path, Database::Access::immutable);
+    opened = store::Database::open(path, store::Database::Access::immutable);
   }
   if (!opened) return fail(std::move(opened).error(), "while opening " + path);
   std::unique_ptr<IndexDatabase> index(new IndexDatabase(std::move(*opened)));
@@ -188,7 +198,7 @@ Result<void> IndexDatabase::create_tables() {
 Result<std::unique_ptr<IndexDatabase>> IndexDatabase::open_to_write(const std::string& path) {
   // Before SQLite sees the file: it writes to databases of others, too.
   if (!is_replaceable_index(path)) return fail(foreign_file(path));
-  auto opened = Database::open(path, Database::Access::write);
+  auto opened = store::Database::open(path, store::Database::Access::write);
   if (!opened) return fail(std::move(opened).error(), "while opening " + path);
   std::unique_ptr<IndexDatabase> index(new IndexDatabase(std::move(*opened)));
   if (auto prepared = index->prepare(); !prepared) return fail(std::move(prepared).error());
@@ -218,16 +228,23 @@ Result<void> IndexDatabase::check() {
   return database_.execute("INSERT INTO fts(fts, rank) VALUES('integrity-check', 1)");
 }
 
-std::vector<std::string> indexed_archives(const std::string& path) {
-  std::vector<std::string> found;
+FormerArchives indexed_archives(const std::string& path) {
+  namespace fs = std::filesystem;
+  FormerArchives found;
   if (is_missing(path) || !is_replaceable_index(path)) return found;
-  auto database = Database::open(path, Database::Access::read);
+  auto database = store::Database::open(path, store::Database::Access::read);
   if (!database) return found;
   auto rows = database->prepare("SELECT DISTINCT path FROM source ORDER BY path");
   if (!rows) return found;
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code error;
+  const fs::path folder = fs::path(path).parent_path();
+  const fs::path whole_folder = fs::weakly_canonical(fs::absolute(folder, error), error);
   for (auto row = rows->step(); row && *row; row = rows->step()) {
-    found.push_back((folder / std::string(rows->text_at(0))).string());
+    const fs::path archive = folder / std::string(rows->text_at(0));
+    const fs::path relative =
+        fs::weakly_canonical(fs::absolute(archive, error), error).lexically_relative(whole_folder);
+    const bool is_below = !error && !relative.empty() && *relative.begin() != "..";
+    is_below ? found.paths.push_back(archive.string()) : void(++found.elsewhere);
   }
   return found;
 }
@@ -262,7 +279,9 @@ bool is_replaceable_index(const std::string& path) {
   const bool is_database = is_read && std::memcmp(header.data(), "SQLite format 3", 16) == 0 &&
                            std::memcmp(&header[21], "\x40\x20\x20", 3) == 0;
   if (is_database) return big_endian(&header[68]) == kApplicationId;
-  return path == kIndexName || path.ends_with("/" + std::string(kIndexName));
+  std::string name = std::filesystem::path(path).filename();
+  if (name.ends_with(kDraftEnding)) name.resize(name.size() - kDraftEnding.size());
+  return name == kIndexName;
 }
 
 }  // namespace gossamer::index

@@ -1,6 +1,7 @@
 // The tables of a search index.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -9,13 +10,13 @@
 #include "base/result.h"
 #include "index/fts_tokenizer.h"
 #include "index/packed_text.h"
-#include "index/sqlite.h"
+#include "store/sqlite.h"
 
 namespace gossamer::index {
 
 // The version of tables, words and extracted texts. An index with another version is rebuilt, so it
 // changes whenever one of them does: FTS5 requires that a text has the same words forever.
-inline constexpr std::int32_t kIndexFormat = 2;
+inline constexpr std::int32_t kIndexFormat = 3;
 
 // A connection to an index. It does not move, because SQLite holds pointers to it.
 class IndexDatabase {
@@ -30,7 +31,7 @@ class IndexDatabase {
   IndexDatabase(const IndexDatabase&) = delete;
   IndexDatabase& operator=(const IndexDatabase&) = delete;
 
-  Database& database() { return database_; }
+  store::Database& database() { return database_; }
   TokenizerSettings& tokenizer() { return tokenizer_; }
   TextUnpacker& unpacker() { return unpacker_; }
 
@@ -38,7 +39,7 @@ class IndexDatabase {
   Result<void> check();
 
  private:
-  explicit IndexDatabase(Database database) : database_(std::move(database)) {}
+  explicit IndexDatabase(store::Database database) : database_(std::move(database)) {}
   Result<void> prepare();
   Result<void> check_format();
   Result<void> create_tables();
@@ -46,22 +47,29 @@ class IndexDatabase {
   // The database is closed first.
   TokenizerSettings tokenizer_;
   TextUnpacker unpacker_;
-  Database database_;
+  store::Database database_;
 };
 
-// Returns the paths of the archives that an index of any format was made from. Empty also if it
-// cannot be read.
-std::vector<std::string> indexed_archives(const std::string& path);
+// The archives that an index was made from.
+struct FormerArchives {
+  std::vector<std::string> paths;  // of those in the folder of the index and below
+  std::size_t elsewhere = 0;       // others; the index may be from another user
+};
+// Reads them from an index of any format. Empty also if it cannot be read.
+FormerArchives indexed_archives(const std::string& path);
 
 // What open_to_write() says of a file that it must not change: Errc::exists.
 Error foreign_file(const std::string& path);
+
+// The name of a new index ends like this until it is complete.
+inline constexpr std::string_view kDraftEnding = ".new";
 
 // Removes an index with its journals. Does nothing if there is none. Fails with the error of the
 // system.
 Result<void> remove_index(const std::string& path);
 
 // Tells whether a file can be replaced by a new index: it does not exist, is empty, is an index of
-// any format, or has the usual name of an index and is no database (a damaged index).
+// any format, or has the usual name of an index or of its draft and is no database (a damaged one).
 bool is_replaceable_index(const std::string& path);
 
 }  // namespace gossamer::index

@@ -36,16 +36,6 @@ constexpr Duration kSuggestionTime = 500ms;
 // How many instructions of SQLite run between two checks of the time.
 constexpr int kInstructionsPerCheck = 20'000;
 
-std::string_view order_sql(SearchSort sort, bool has_words) {
-  switch (sort) {
-    case SearchSort::relevance: return has_words ? "fts.rank" : "page.captured DESC, page.id";
-    case SearchSort::newest: return "page.captured DESC, page.id";
-    case SearchSort::oldest: return "page.captured, page.id";
-    case SearchSort::url: return "page.url, page.captured DESC";
-  }
-  return "page.id";
-}
-
 }  // namespace
 
 class SearchReader::Implementation {
@@ -93,7 +83,7 @@ class SearchReader::Implementation {
     QueryWords words;
   };
 
-  Database& database() { return index_->database(); }
+  store::Database& database() { return index_->database(); }
   // An interrupt of another thread may hit any statement, even this one.
   void end_transaction() {
     if (database().is_in_transaction()) static_cast<void>(database().execute("ROLLBACK"));
@@ -115,14 +105,14 @@ class SearchReader::Implementation {
   Result<std::int64_t> pages_with(const std::string& match, std::int64_t most);
   // "FROM ... WHERE ..." with its parameters.
   static std::string selection(const Work& work);
-  static void bind(Statement& statement, const Work& work);
+  static void bind(store::Statement& statement, const Work& work);
   Result<std::uint64_t> count(const Work& work);
   Result<std::vector<Candidate>> candidates(const Work& work, std::size_t most);
   static void rank(std::vector<Candidate>& candidates, const Work& work);
   Result<Folding> fold(const Work& work);
   Result<std::vector<Hit>> hits(const Work& work);
   Result<void> show(Hit& hit, const Work& work);
-  Result<void> add_twins(Hit& hit, const Query& query);
+  Result<void> add_twins(Hit& hit, const Work& work);
   Result<std::string> suggestion(const Query& query);
   Result<Facets> facets(const Work& work);
   Result<std::vector<FacetValue>> facet(const Work& work, std::string_view column,
@@ -211,7 +201,7 @@ std::string SearchReader::Implementation::selection(const Work& work) {
   return sql + work.filter.sql();
 }
 
-void SearchReader::Implementation::bind(Statement& statement, const Work& work) {
+void SearchReader::Implementation::bind(store::Statement& statement, const Work& work) {
   if (!work.match.wanted.empty()) {
     statement.text(work.match.wanted);
   } else if (!work.match.excluded.empty()) {
@@ -243,7 +233,7 @@ Result<std::vector<Candidate>> SearchReader::Implementation::candidates(const Wo
   sql += ", best.score FROM (SELECT page.id AS id, ";
   sql += is_ranked ? "-fts.rank" : "0.0";
   sql += " AS score " + selection(work) + " ORDER BY ";
-  sql += order_sql(work.options.sort, has_words);
+  sql += order_sql(work.query, work.options, has_words);
   sql +=
       " LIMIT ?) AS best CROSS JOIN page ON page.id = best.id"
       " CROSS JOIN source ON source.id = page.source";
@@ -321,32 +311,31 @@ Result<void> SearchReader::Implementation::show(Hit& hit, const Work& work) {
   hit.title = mark_all(hit.page.title, work.words, matcher);
   hit.snippet = make_snippet(*whole, work.words, matcher, work.options.snippet_bytes);
   if (auto in_time = check_time(); !in_time) return in_time;
-  return work.options.folds_duplicates ? add_twins(hit, work.query) : Result<void>();
+  return work.options.folds_duplicates ? add_twins(hit, work) : Result<void>();
 }
 
-// Adds the captures that share the text of this one. If the dates of the query exclude this one, a
-// twin takes its place.
-Result<void> SearchReader::Implementation::add_twins(Hit& hit, const Query& query) {
-  const std::int64_t after = query.after ? to_stored_time(*query.after) : kStoredTimeMin;
-  const std::int64_t before = query.before ? to_stored_time(*query.before) : kStoredTimeMax + 1;
-  const auto is_in_range = [&](const Capture& page) {
-    const std::int64_t time = to_stored_time(page.captured);
-    return time >= after && time < before;
-  };
+// Adds the captures that share the text of this one. The newest one that the dates of the query
+// include is shown.
+Result<void> SearchReader::Implementation::add_twins(Hit& hit, const Work& work) {
+  const TimeRange range(work.query);
+  const bool is_newest_shown = work.options.sort != SearchSort::oldest;
   auto statement =
       database().prepare("SELECT " + std::string(kPageColumns) +
                          " FROM page JOIN source ON source.id = page.source WHERE page.same_as = ?"
                          " ORDER BY (page.captured >= ? AND page.captured < ?) DESC,"
                          " page.captured DESC LIMIT 100");
   if (!statement) return fail(std::move(statement).error());
-  statement->number(hit.page.id).number(after).number(before);
+  statement->number(hit.page.id).number(range.first).number(range.end);
   while (true) {
     auto row = statement->step();
     if (!row) return fail(std::move(row).error());
     if (!*row) return {};
     hit.duplicates.push_back(read_candidate(*statement).page);
     Capture& twin = hit.duplicates.back();
-    if (!is_in_range(hit.page) && is_in_range(twin)) std::swap(hit.page, twin);
+    const bool is_newer = is_newest_shown && hit.page.captured < twin.captured;
+    if (range.has(twin.captured) && (is_newer || !range.has(hit.page.captured))) {
+      std::swap(hit.page, twin);
+    }
   }
 }
 
@@ -376,9 +365,13 @@ Result<Facets> SearchReader::Implementation::facets(const Work& work) {
   if (!sites) return fail(std::move(sites).error());
   auto types = facet(work, "page.mime", kMostFirst);
   if (!types) return fail(std::move(types).error());
-  auto years = facet(work, "strftime('%Y', page.captured / 1000, 'unixepoch')", "value DESC");
+  const std::string year = "strftime('%Y', " + time_sql(work.query, work.options.folds_duplicates) +
+                           " / 1000, 'unixepoch')";
+  auto years = facet(work, year, "value DESC");
   if (!years) return fail(std::move(years).error());
-  return Facets{std::move(*sites), std::move(*types), std::move(*years)};
+  auto languages = facet(work, "page.lang", kMostFirst);
+  if (!languages) return fail(std::move(languages).error());
+  return Facets{std::move(*sites), std::move(*types), std::move(*years), std::move(*languages)};
 }
 
 Result<SearchResults> SearchReader::Implementation::search(const Query& query,

@@ -58,14 +58,15 @@ struct Hit {
 };
 
 struct FacetValue {
-  std::string value;  // as a query takes it: site:value, type:value; a year
+  std::string value;  // as a query takes it: site:value, type:value, lang:value; a year
   std::uint64_t pages = 0;
 };
 
 struct Facets {
   std::vector<FacetValue> sites;  // most pages first
   std::vector<FacetValue> types;
-  std::vector<FacetValue> years;  // newest first
+  std::vector<FacetValue> years;  // of the newest capture; newest first
+  std::vector<FacetValue> languages;
 };
 
 struct SearchResults {

@@ -1,13 +1,14 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 
 #include "index/search_reader.h"
 #include "index/search_writer.h"
-#include "index/sqlite.h"
+#include "store/sqlite.h"
 #include "tests/support/temporary_folder.h"
 
 namespace gossamer::index {
@@ -140,7 +141,7 @@ TEST_F(SearchTest, CountsFacets) {
     SearchWriter index = writer();
     add(index, "https://a.example/1", "One", "amber first", 0);
     add(index, "https://a.example/2", "Two", "amber second page", 0);
-    add(index, "https://b.example/1", "Three", "amber third one here", 400);
+    add(index, "https://b.example/1", "Three", "amber third one here", 400, "de");
     ASSERT_TRUE(index.commit());
   }
   const Facets facets = search("amber", {.has_facets = true}).facets;
@@ -151,6 +152,9 @@ TEST_F(SearchTest, CountsFacets) {
   EXPECT_EQ(facets.years[0].value, "2024");
   ASSERT_EQ(facets.types.size(), 1U);
   EXPECT_EQ(facets.types[0].pages, 3U);
+  ASSERT_EQ(facets.languages.size(), 2U);
+  EXPECT_EQ(facets.languages[0].value, "en");
+  EXPECT_EQ(facets.languages[0].pages, 2U);
 }
 
 TEST_F(SearchTest, SuggestsSimilarWords) {
@@ -236,7 +240,7 @@ TEST_F(SearchTest, ReplacesADamagedOrForeignIndex) {
 }
 
 void run_sql(const std::string& path, const std::string& sql) {
-  auto database = Database::open(path, Database::Access::write);
+  auto database = store::Database::open(path, store::Database::Access::write);
   ASSERT_TRUE(database.has_value());
   ASSERT_TRUE(database->execute(sql).has_value());
 }
@@ -308,9 +312,9 @@ TEST_F(SearchTest, LimitsTimesOfADamagedIndex) {
 
 TEST_F(SearchTest, FindsTheSameTextByAnIndex) {
   SearchWriter index = writer();
-  auto database = Database::open(path(), Database::Access::read);
+  auto database = store::Database::open(path(), store::Database::Access::read);
   auto plan = database->prepare(
-      "EXPLAIN QUERY PLAN SELECT id FROM page WHERE url = ? AND digest = ? AND same_as IS NULL");
+      "EXPLAIN QUERY PLAN SELECT id FROM page WHERE +url = ? AND digest = ? AND same_as IS NULL");
   ASSERT_TRUE(*plan->text("").number(0).step());
   EXPECT_TRUE(plan->text_at(3).contains("page_text_of")) << plan->text_at(3);
 }
@@ -343,6 +347,35 @@ TEST_F(SearchTest, ShowsTheCaptureInTheRangeOfDates) {
   EXPECT_EQ(found.hits[0].duplicates[0].captured, day(0));
 }
 
+TEST_F(SearchTest, SortsAndCountsByTheNewestCapture) {
+  {
+    SearchWriter index = writer();
+    add(index, "https://a.example/1", "One", "amber", 0);
+    add(index, "https://a.example/2", "Two", "amber ring", 300);
+    add(index, "https://a.example/1", "One", "amber", 800);  // unchanged
+    add(index, "https://a.example/1", "One", "amber", 100);  // unchanged, read later
+    ASSERT_TRUE(index.commit());
+  }
+  const Urls newest = {"https://a.example/1", "https://a.example/2"};
+  EXPECT_EQ(urls("amber", {.sort = SearchSort::newest}), newest);
+  EXPECT_EQ(urls(""), newest);
+  const SearchResults found = search("amber", {.sort = SearchSort::newest, .has_facets = true});
+  EXPECT_EQ(found.hits[0].page.captured, day(800));
+  EXPECT_EQ(found.hits[0].duplicates.size(), 2U);
+  ASSERT_EQ(found.facets.years.size(), 2U);
+  EXPECT_EQ(found.facets.years[0].value, "2026");
+  EXPECT_EQ(found.facets.years[1].value, "2024");
+  // Only captures before the date count.
+  const Urls older = {"https://a.example/2", "https://a.example/1"};
+  const SearchResults before =
+      search("amber before:2025", {.sort = SearchSort::newest, .has_facets = true});
+  ASSERT_EQ(before.hits.size(), 2U);
+  EXPECT_EQ(before.hits[0].page.url, older[0]);
+  EXPECT_EQ(before.hits[1].page.captured, day(100));
+  EXPECT_EQ(before.facets.years[0].value, "2024");
+  EXPECT_EQ(urls("amber", {.sort = SearchSort::oldest}), newest);
+}
+
 TEST_F(SearchTest, ComparesPortsAsAWhole) {
   {
     SearchWriter index = writer();
@@ -361,12 +394,90 @@ TEST_F(SearchTest, TellsTheArchivesOfAnOutdatedIndex) {
     SearchWriter index = writer();
     add(index, "https://a.example/1", "One", "amber");
     ASSERT_TRUE(index.commit());
-    EXPECT_TRUE(index.former_archives().empty());
+    EXPECT_TRUE(index.former_archives().paths.empty());
   }
   run_sql(path(), "PRAGMA user_version = 1");
   SearchWriter index = writer();
   EXPECT_TRUE(index.was_rebuilt());
-  EXPECT_EQ(index.former_archives(), Urls{folder_.path() + "/archive/a.warc.gz"});
+  EXPECT_EQ(index.former_archives().paths, Urls{folder_.path() + "/archive/a.warc.gz"});
+}
+
+TEST_F(SearchTest, ReadsNoArchivesOutsideOfTheFolderOfAReplacedIndex) {
+  {
+    SearchWriter index = writer();
+    add(index, "https://a.example/1", "One", "amber");
+    ASSERT_TRUE(index.commit());
+  }
+  std::filesystem::create_symlink("/etc", folder_.path() + "/link");
+  run_sql(path(),
+          "INSERT INTO source(path, member) VALUES('/etc/passwd', ''), ('../b.warc', ''),"
+          " ('link/passwd', ''); PRAGMA user_version = 1");
+  SearchWriter index = writer();
+  EXPECT_EQ(index.former_archives().paths, Urls{folder_.path() + "/archive/a.warc.gz"});
+  EXPECT_EQ(index.former_archives().elsewhere, 3U);
+}
+
+TEST_F(SearchTest, SearchesTheOldIndexUntilTheNewOneIsComplete) {
+  {
+    SearchWriter index = writer();
+    add(index, "https://a.example/1", "One", "amber");
+    ASSERT_TRUE(index.commit());
+  }
+  auto reader = SearchReader::open(path());
+  auto created = SearchWriter::create(path());
+  ASSERT_TRUE(created.has_value()) << created.error().to_string();
+  add(*created, "https://a.example/2", "Two", "quartz");
+  ASSERT_TRUE(created->commit());
+  EXPECT_EQ(urls("amber").size(), 1U);
+  EXPECT_EQ(urls("quartz").size(), 0U);
+  ASSERT_TRUE(created->publish());
+  EXPECT_EQ(urls("amber").size(), 0U);
+  EXPECT_EQ(urls("quartz").size(), 1U);
+  EXPECT_EQ(reader->search(*parse_query("amber"))->total, 1U);  // of its own file
+  add(*created, "https://a.example/3", "Three", "quartz stones");
+  ASSERT_TRUE(created->commit());
+  EXPECT_EQ(urls("quartz").size(), 2U);
+}
+
+TEST_F(SearchTest, KeepsTheOldIndexIfTheNewOneIsNotCompleted) {
+  {
+    SearchWriter index = writer();
+    add(index, "https://a.example/1", "One", "amber");
+    ASSERT_TRUE(index.commit());
+  }
+  {
+    auto created = SearchWriter::create(path());
+    ASSERT_TRUE(created.has_value());
+    add(*created, "https://a.example/2", "Two", "quartz");
+    ASSERT_TRUE(created->commit());
+  }
+  EXPECT_EQ(urls("amber").size(), 1U);
+  EXPECT_FALSE(std::filesystem::exists(path() + ".new"));
+  std::ofstream(path() + ".new") << "left by a process that was killed";
+  SearchWriter index = writer();
+  EXPECT_FALSE(std::filesystem::exists(path() + ".new"));
+}
+
+TEST_F(SearchTest, ReplacesNoIndexThatAnotherWriterHas) {
+  SearchWriter index = writer();
+  add(index, "https://a.example/1", "One", "amber");
+  const auto created = SearchWriter::create(path());
+  ASSERT_FALSE(created.has_value());
+  EXPECT_EQ(created.error(), Errc::unavailable);
+  ASSERT_TRUE(index.commit());
+  EXPECT_EQ(urls("amber").size(), 1U);
+  SearchWriter other = writer();  // two may add pages
+  add(other, "https://a.example/2", "Two", "amber");
+  ASSERT_TRUE(other.commit());
+  EXPECT_EQ(urls("amber").size(), 2U);
+}
+
+TEST_F(SearchTest, AddsNothingToAnIndexThatIsBeingReplaced) {
+  auto created = SearchWriter::create(path());
+  ASSERT_TRUE(created.has_value());
+  EXPECT_EQ(SearchWriter::open(path()).error(), Errc::unavailable);
+  ASSERT_TRUE(created->publish());
+  EXPECT_TRUE(SearchWriter::open(path()).has_value());
 }
 
 TEST_F(SearchTest, EndsAfterItsTime) {

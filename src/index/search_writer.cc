@@ -1,7 +1,11 @@
 #include "index/search_writer.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstdio>
 
 #include "async/monotonic.h"
 #include "base/hash.h"
@@ -11,9 +15,26 @@
 namespace gossamer::index {
 namespace {
 
-// Of everything that is indexed: a page with a new title is a new version.
-std::uint64_t digest_of(const PageText& text) {
-  return base::hash64(text.rest, base::hash64(text.main, base::hash64(text.title)));
+// Of everything that is indexed: a page with a new title is a new version. With the URL, so that an
+// index of digests alone finds the versions of a page.
+std::uint64_t digest_of(std::string_view url, const PageText& text) {
+  const std::uint64_t title = base::hash64(text.title, base::hash64(url));
+  return base::hash64(text.rest, base::hash64(text.main, title));
+}
+
+std::int64_t capture_key(std::string_view url, WallTime captured) {
+  const auto time = static_cast<std::uint64_t>(to_stored_time(captured));
+  return static_cast<std::int64_t>(base::hash64(url, time));
+}
+
+// Removes what a process that was killed left, but no file of the user.
+Result<void> remove_draft(const std::string& draft) {
+  if (!is_replaceable_index(draft)) return fail(foreign_file(draft));
+  return remove_index(draft);
+}
+
+bool is_useless(const Error& error) {
+  return error == Errc::malformed || error == Errc::unsupported;
 }
 
 std::string_view sketch_bytes(const PageText& text) {
@@ -25,52 +46,118 @@ std::string_view sketch_bytes(const PageText& text) {
 }  // namespace
 
 struct SearchWriter::Statements {
-  Statement find;
-  Statement find_same;
-  Statement insert_page;
-  Statement insert_content;
-  Statement insert_words;
-  Statement find_source;
-  Statement insert_source;
-  Statement set_position;
-  Statement position;
-  Statement count_language;
+  store::Statement find;
+  store::Statement find_same;
+  store::Statement insert_page;
+  store::Statement insert_content;
+  store::Statement insert_words;
+  store::Statement find_source;
+  store::Statement insert_source;
+  store::Statement set_position;
+  store::Statement position;
+  store::Statement count_language;
+  store::Statement set_newest;
+  store::Statement skip;
+  store::Statement is_skipped;
 };
 
 SearchWriter::SearchWriter(std::string path) : path_(std::move(path)) {}
-SearchWriter::~SearchWriter() = default;
 SearchWriter::SearchWriter(SearchWriter&&) noexcept = default;
 
+SearchWriter::~SearchWriter() {
+  const bool has_draft = index_ != nullptr && !draft_.empty();
+  disconnect();
+  if (has_draft) static_cast<void>(remove_index(draft_));
+}
+
 Result<SearchWriter> SearchWriter::open(const std::string& path) {
+  if (!is_replaceable_index(path)) return fail(foreign_file(path));
   SearchWriter writer(path);
+  auto shared = IndexLock::share(path);
+  if (!shared) return fail(std::move(shared).error());
+  writer.lock_ = std::move(*shared);
+  // Nobody builds a new one now.
+  if (auto removed = remove_draft(path + std::string(kDraftEnding)); !removed) {
+    return fail(std::move(removed).error());
+  }
   auto connected = writer.connect();
   if (connected) return writer;
-  const bool is_useless =
-      connected.error() == Errc::malformed || connected.error() == Errc::unsupported;
-  if (!is_useless) return fail(std::move(connected).error());
-  auto created = create(path);
-  if (created) created->was_rebuilt_ = true;
-  return created;
+  if (!is_useless(connected.error())) return fail(std::move(connected).error());
+  writer.lock_ = IndexLock();
+  if (auto replaced = writer.replace(); !replaced) return fail(std::move(replaced).error());
+  return writer;
+}
+
+// A damaged index finds nothing, so it goes immediately.
+Result<void> SearchWriter::replace() {
+  auto taken = IndexLock::take(path_);
+  if (!taken) return fail(std::move(taken).error());
+  lock_ = std::move(*taken);
+  auto connected = connect();
+  // Otherwise, another process was faster.
+  if (!connected) {
+    if (!is_useless(connected.error())) return connected;
+    former_archives_ = indexed_archives(path_);
+    if (auto removed = remove_index(path_); !removed) return removed;
+    if (auto again = connect(); !again) return again;
+    was_rebuilt_ = true;
+  }
+  return share_lock();
+}
+
+// Between the locks, another process may put a new index there. So the old one is left before.
+Result<void> SearchWriter::share_lock() {
+  disconnect();
+  sources_.clear();
+  lock_ = IndexLock();
+  auto shared = IndexLock::share(path_);
+  if (!shared) return fail(std::move(shared).error());
+  lock_ = std::move(*shared);
+  return connect();
 }
 
 Result<SearchWriter> SearchWriter::create(const std::string& path) {
   if (!is_replaceable_index(path)) return fail(foreign_file(path));
-  std::vector<std::string> former = indexed_archives(path);
-  if (auto removed = remove_index(path); !removed) return fail(std::move(removed).error());
   SearchWriter writer(path);
+  auto taken = IndexLock::take(path);
+  if (!taken) return fail(std::move(taken).error());
+  writer.lock_ = std::move(*taken);
+  writer.former_archives_ = indexed_archives(path);
+  writer.draft_ = path + std::string(kDraftEnding);
+  if (auto removed = remove_draft(writer.draft_); !removed) return fail(std::move(removed).error());
   if (auto connected = writer.connect(); !connected) return fail(std::move(connected).error());
-  writer.former_archives_ = std::move(former);
   return writer;
 }
 
+Result<void> SearchWriter::publish() {
+  if (auto done = commit(); !done || draft_.empty()) return done;
+  // Closing moves the log into the file.
+  disconnect();
+  if (access((draft_ + "-wal").c_str(), F_OK) == 0) {
+    return fail(Errc::io_failed, "cannot complete " + draft_);
+  }
+  if (auto removed = remove_index(path_); !removed) return removed;
+  if (std::rename(draft_.c_str(), path_.c_str()) != 0) {
+    return fail(Error::from_errno(errno, "cannot write " + path_));
+  }
+  draft_.clear();
+  return share_lock();
+}
+
+void SearchWriter::disconnect() {
+  statements_.reset();
+  index_.reset();
+}
+
 Result<void> SearchWriter::connect() {
-  auto index = IndexDatabase::open_to_write(path_);
+  auto index = IndexDatabase::open_to_write(draft_.empty() ? path_ : draft_);
   if (!index) return fail(std::move(index).error());
   constexpr auto kSql = std::to_array<std::string_view>({
       "SELECT id FROM page WHERE url = ? AND captured = ?",
-      "SELECT id FROM page WHERE url = ? AND digest = ? AND same_as IS NULL",
+      "SELECT id FROM page WHERE +url = ? AND digest = ? AND same_as IS NULL",
       "INSERT INTO page(url, captured, site, site_key, title, lang, mime, source, offset, digest,"
-      " same_as, text_bytes, sketch) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+      " same_as, newest, text_bytes, sketch)"
+      " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?2, ?, ?) RETURNING id",
       "INSERT INTO content(id, main_bytes, text) VALUES(?, ?, ?)",
       "INSERT INTO fts(rowid, title, url, main, rest) VALUES(?, ?, ?, ?, ?)",
       "SELECT id FROM source WHERE path = ? AND member = ?",
@@ -79,8 +166,11 @@ Result<void> SearchWriter::connect() {
       "SELECT offset, fingerprint FROM source WHERE path = ? AND member = ?",
       "INSERT INTO language(code, pages) VALUES(?, 1)"
       " ON CONFLICT(code) DO UPDATE SET pages = pages + 1",
+      "UPDATE page SET newest = ?1 WHERE id = ?2 AND newest < ?1",
+      "INSERT OR IGNORE INTO skipped(capture) VALUES(?)",
+      "SELECT 1 FROM skipped WHERE capture = ?",
   });
-  std::vector<Statement> made;
+  std::vector<store::Statement> made;
   for (const std::string_view sql : kSql) {
     auto statement = (*index)->database().prepare(sql);
     if (!statement) return fail(std::move(statement).error());
@@ -90,7 +180,8 @@ Result<void> SearchWriter::connect() {
   statements_ = std::make_unique<Statements>(
       Statements{std::move(made[0]), std::move(made[1]), std::move(made[2]), std::move(made[3]),
                  std::move(made[4]), std::move(made[5]), std::move(made[6]), std::move(made[7]),
-                 std::move(made[8]), std::move(made[9])});
+                 std::move(made[8]), std::move(made[9]), std::move(made[10]), std::move(made[11]),
+                 std::move(made[12])});
   return {};
 }
 
@@ -121,7 +212,7 @@ Result<void> SearchWriter::commit() {
 }
 
 Result<std::optional<std::int64_t>> SearchWriter::find(std::string_view url, WallTime captured) {
-  Statement& statement = statements_->find;
+  store::Statement& statement = statements_->find;
   auto row = statement.text(url).number(to_stored_time(captured)).step();
   std::optional<std::int64_t> id;
   if (row && *row) id = statement.number_at(0);
@@ -132,7 +223,7 @@ Result<std::optional<std::int64_t>> SearchWriter::find(std::string_view url, Wal
 
 Result<std::optional<std::int64_t>> SearchWriter::find_same(std::string_view url,
                                                             std::uint64_t digest) {
-  Statement& statement = statements_->find_same;
+  store::Statement& statement = statements_->find_same;
   auto row = statement.text(url).number(static_cast<std::int64_t>(digest)).step();
   std::optional<std::int64_t> id;
   if (row && *row) id = statement.number_at(0);
@@ -152,7 +243,7 @@ Result<bool> SearchWriter::add(const PageOrigin& origin, const PageText& text) {
   auto present = has(origin.url, origin.captured);
   if (!present) return fail(std::move(present).error());
   if (*present) return false;
-  const std::uint64_t digest = digest_of(text);
+  const std::uint64_t digest = digest_of(origin.url, text);
   auto same = find_same(origin.url, digest);
   if (!same) return fail(std::move(same).error());
   const std::size_t bytes = text.main.size() + text.rest.size();
@@ -161,6 +252,11 @@ Result<bool> SearchWriter::add(const PageOrigin& origin, const PageText& text) {
   if (!*same) {
     if (auto done = insert_text(*id, origin, text); !done) return fail(std::move(done).error());
     batch_bytes_ += bytes;
+  } else {
+    store::Statement& newest = statements_->set_newest;
+    if (auto done = newest.number(to_stored_time(origin.captured)).number(**same).run(); !done) {
+      return fail(std::move(done).error());
+    }
   }
   if (auto done = statements_->count_language.text(text.language).run(); !done) {
     return fail(std::move(done).error());
@@ -179,7 +275,7 @@ Result<std::int64_t> SearchWriter::insert_page(const PageOrigin& origin, const P
   const std::string site(url ? url->host() : std::string_view());
   const std::string key =
       url ? site_key(url->hostname(), url->port()) : site_key(std::string_view());
-  Statement& row = statements_->insert_page;
+  store::Statement& row = statements_->insert_page;
   row.text(origin.url).number(to_stored_time(origin.captured)).text(site).text(key);
   row.text(text.title).text(text.language).text(origin.mime).number(*source);
   row.number(static_cast<std::int64_t>(origin.offset)).number(static_cast<std::int64_t>(digest));
@@ -197,12 +293,12 @@ Result<std::int64_t> SearchWriter::insert_page(const PageOrigin& origin, const P
 Result<void> SearchWriter::insert_text(std::int64_t id, const PageOrigin& origin,
                                        const PageText& text) {
   const std::string whole = joined_text(text);
-  Statement& content = statements_->insert_content;
+  store::Statement& content = statements_->insert_content;
   content.number(id).number(static_cast<std::int64_t>(text.main.size()));
   if (auto done = content.blob(packer_.pack(whole)).run(); !done) return done;
   index_->tokenizer().set_language(text.language);
   const std::string words = url_words(origin.url);
-  Statement& row = statements_->insert_words;
+  store::Statement& row = statements_->insert_words;
   return row.number(id).text(text.title).text(words).text(text.main).text(text.rest).run();
 }
 
@@ -236,11 +332,24 @@ Result<bool> SearchWriter::add_revisit(const PageOrigin& origin, std::string_vie
   return add(whole, text);
 }
 
+Result<void> SearchWriter::skip(std::string_view url, WallTime captured) {
+  if (auto begun = begin(); !begun) return begun;
+  return statements_->skip.number(capture_key(url, captured)).run();
+}
+
+Result<bool> SearchWriter::is_skipped(std::string_view url, WallTime captured) {
+  store::Statement& statement = statements_->is_skipped;
+  auto row = statement.number(capture_key(url, captured)).step();
+  statement.reset();
+  return row;
+}
+
 Result<std::int64_t> SearchWriter::source_id(const ArchiveName& archive) {
   const auto known = sources_.find(archive);
   if (known != sources_.end()) return known->second;
   std::int64_t id = 0;
-  for (Statement* const statement : {&statements_->find_source, &statements_->insert_source}) {
+  for (store::Statement* const statement :
+       {&statements_->find_source, &statements_->insert_source}) {
     auto row = statement->text(archive.path).text(archive.member).step();
     if (row && *row) id = statement->number_at(0);
     statement->reset();
@@ -256,13 +365,13 @@ Result<void> SearchWriter::set_position(const ArchiveName& archive,
   if (auto begun = begin(); !begun) return begun;
   auto id = source_id(archive);
   if (!id) return fail(std::move(id).error());
-  Statement& row = statements_->set_position;
+  store::Statement& row = statements_->set_position;
   row.number(static_cast<std::int64_t>(position.offset));
   return row.number(static_cast<std::int64_t>(position.fingerprint)).number(*id).run();
 }
 
 Result<ArchivePosition> SearchWriter::position(const ArchiveName& archive) {
-  Statement& statement = statements_->position;
+  store::Statement& statement = statements_->position;
   auto row = statement.text(archive.path).text(archive.member).step();
   ArchivePosition position;
   if (row && *row) {

@@ -14,6 +14,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "index/index_lock.h"
 #include "index/page_text.h"
 #include "index/schema.h"
 
@@ -47,9 +48,12 @@ struct ArchivePosition {
 class SearchWriter {
  public:
   // Creates the index if there is none. A damaged or outdated one is replaced; `was_rebuilt()`
-  // tells. Fails with Errc::exists if the file is something else, and with the error of the system.
+  // tells. Fails with Errc::exists if the file is something else, with Errc::unavailable if another
+  // process builds it again, and with the error of the system.
   static Result<SearchWriter> open(const std::string& path);
-  // The same, with a new index in any case.
+  // Begins a new index that replaces the one at the path, if there is one. It has another name
+  // until publish(), so that the old one can be searched meanwhile. Without publish(), it is
+  // removed. Fails with Errc::unavailable if another process writes the index, and like open().
   static Result<SearchWriter> create(const std::string& path);
 
   ~SearchWriter();
@@ -59,7 +63,7 @@ class SearchWriter {
   bool was_rebuilt() const { return was_rebuilt_; }
   // The archives of the index that this one replaces, as far as it told them. Their pages are not
   // in this one until they are indexed again.
-  const std::vector<std::string>& former_archives() const { return former_archives_; }
+  const FormerArchives& former_archives() const { return former_archives_; }
   const std::string& path() const { return path_; }
 
   // Whether a capture is in the index.
@@ -71,6 +75,10 @@ class SearchWriter {
   Result<bool> add_revisit(const PageOrigin& origin, std::string_view first_url,
                            WallTime first_captured);
 
+  // Notes that a capture is not indexed: an image. A record that refers to it is not, either.
+  Result<void> skip(std::string_view url, WallTime captured);
+  Result<bool> is_skipped(std::string_view url, WallTime captured);
+
   // Everything before this offset of the archive is in the index: where the next run continues. It
   // is committed together with the pages.
   Result<void> set_position(const ArchiveName& archive, const ArchivePosition& position);
@@ -78,13 +86,17 @@ class SearchWriter {
 
   // BOUND: commit when one of these is reached. More makes an index faster, and a lost batch
   // larger. Other processes cannot write meanwhile.
-  static constexpr std::size_t kBatchPages = 400;
+  static constexpr std::size_t kBatchPages = 1000;
   static constexpr std::size_t kBatchBytes = 16 * 1024 * 1024;
   static constexpr Duration kBatchTime = 1s;
   bool is_batch_full() const;
   bool has_batch() const;
   // Makes everything so far visible and lasting. Pages of an open batch are lost without it.
   Result<void> commit();
+
+  // Commits, and gives an index of create() its name. Does nothing for other ones. Fails with the
+  // error of the system; the old index is there then, or there is none.
+  Result<void> publish();
 
   // Compares all texts with the index (IndexDatabase::check()).
   Result<void> check() { return index_->check(); }
@@ -95,6 +107,9 @@ class SearchWriter {
   explicit SearchWriter(std::string path);
 
   Result<void> connect();
+  void disconnect();
+  Result<void> replace();
+  Result<void> share_lock();
   Result<void> begin();
   Result<std::int64_t> source_id(const ArchiveName& archive);
   Result<std::optional<std::int64_t>> find(std::string_view url, WallTime captured);
@@ -106,6 +121,8 @@ class SearchWriter {
   Result<void> insert_text(std::int64_t id, const PageOrigin& origin, const PageText& text);
 
   std::string path_;
+  std::string draft_;  // the name of the file until publish(); empty: it is at its path
+  IndexLock lock_;
   std::unique_ptr<IndexDatabase> index_;
   std::unique_ptr<Statements> statements_;  // closed before the database
   TextPacker packer_;
@@ -115,7 +132,7 @@ class SearchWriter {
   std::uint64_t added_ = 0;
   Instant batch_begun_ = base::kNever;
   bool was_rebuilt_ = false;
-  std::vector<std::string> former_archives_;
+  FormerArchives former_archives_;
 };
 
 }  // namespace gossamer::index

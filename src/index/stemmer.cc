@@ -19,21 +19,37 @@ Stemmer::Stemmer(std::string_view language)
 void Stemmer::Deleter::operator()(sb_stemmer* rules) const noexcept { sb_stemmer_delete(rules); }
 
 std::string_view Stemmer::stem(std::string_view word) {
-  if (!rules_ || std::ranges::any_of(word, base::is_digit)) return word;
-  if (word.size() > kSlotText) return stem_by_rules(word);
+  const std::string_view marked = marked_stem(word);
+  return marked.empty() ? word : marked.substr(1);
+}
+
+std::string_view Stemmer::marked_stem(std::string_view word) {
+  if (!rules_ || word.empty()) return {};
+  if (word.size() > kSlotText) {
+    const std::string_view stem = stem_by_rules(word);
+    if (stem == word) return {};
+    marked_.assign(1, kStemMark).append(stem);
+    return marked_;
+  }
   Slot& slot = slots_[base::hash64(word) % kSlots];
   if (std::string_view(slot.word.data(), slot.word_size) != word) {
     const std::string_view stem = stem_by_rules(word);
-    if (stem.size() > kSlotText) return stem;
+    const bool is_same = stem == word;
+    if (stem.size() >= slot.stem.size()) {
+      marked_.assign(1, kStemMark).append(stem);
+      return marked_;
+    }
     slot.word_size = static_cast<std::uint8_t>(word.size());
-    slot.stem_size = static_cast<std::uint8_t>(stem.size());
+    slot.stem_size = is_same ? std::uint8_t{0} : static_cast<std::uint8_t>(stem.size() + 1);
     std::ranges::copy(word, slot.word.begin());
-    std::ranges::copy(stem, slot.stem.begin());
+    slot.stem.front() = kStemMark;
+    std::ranges::copy(stem, slot.stem.begin() + 1);
   }
   return {slot.stem.data(), slot.stem_size};
 }
 
 std::string_view Stemmer::stem_by_rules(std::string_view word) {
+  if (std::ranges::any_of(word, base::is_digit)) return word;
   const auto* const text = reinterpret_cast<const sb_symbol*>(word.data());
   const sb_symbol* const stem = sb_stemmer_stem(rules_.get(), text, static_cast<int>(word.size()));
   if (stem == nullptr) return word;  // no memory

@@ -9,9 +9,9 @@
 namespace gossamer::index {
 namespace {
 
-// The folded form of ASCII characters in words; 0: not in words.
-constexpr std::array<char, 128> kAsciiWord = [] {
-  std::array<char, 128> table = {};
+// The folded form of ASCII characters in words; 0: not in words, or not ASCII.
+constexpr std::array<char, 256> kAsciiWord = [] {
+  std::array<char, 256> table = {};
   for (char c = '0'; c <= '9'; ++c) table[static_cast<std::size_t>(c)] = c;
   for (char c = 'a'; c <= 'z'; ++c) table[static_cast<std::size_t>(c)] = c;
   for (char c = 'A'; c <= 'Z'; ++c) {
@@ -68,13 +68,30 @@ bool WordReader::next() {
 bool WordReader::next_letters() {
   is_ideographic_ = false;
   begin_ = at_;
-  word_.clear();
+  // Most words are folded in the text already, so nothing is copied.
+  std::size_t end = at_;
+  int changed = 0;
+  for (; end < text_.size(); ++end) {
+    const char folded = kAsciiWord[static_cast<unsigned char>(text_[end])];
+    if (folded == 0) break;
+    changed |= folded ^ text_[end];
+  }
+  const bool is_whole = end == text_.size() || static_cast<unsigned char>(text_[end]) < 0x80;
+  if (!is_whole || changed != 0 || end - begin_ > kWordBytesMax) return fold_letters();
+  word_ = text_.substr(begin_, end - begin_);
+  at_ = end;
+  end_ = end;
+  return true;
+}
+
+bool WordReader::fold_letters() {
+  folded_.clear();
   while (at_ < text_.size()) {
     const auto byte = static_cast<unsigned char>(text_[at_]);
     if (byte < 0x80) {
       const char folded = kAsciiWord[byte];
       if (folded == 0) break;
-      if (word_.size() < kWordBytesMax) word_ += folded;
+      if (folded_.size() < kWordBytesMax) folded_ += folded;
       ++at_;
       continue;
     }
@@ -84,15 +101,16 @@ bool WordReader::next_letters() {
     at_ += next.bytes;
   }
   end_ = at_;
+  word_ = folded_;
   return !word_.empty();
 }
 
 void WordReader::add_other(char32_t c) {
-  const std::size_t before = word_.size();
+  const std::size_t before = folded_.size();
   if (before >= kWordBytesMax) return;
-  append_folded(word_, c);
+  append_folded(folded_, c);
   // A character is never cut.
-  if (word_.size() > kWordBytesMax) word_.resize(before);
+  if (folded_.size() > kWordBytesMax) folded_.resize(before);
 }
 
 // at_ is at a character that began no pair yet. Returns false at the end of the run.
@@ -106,17 +124,19 @@ bool WordReader::next_ideographs() {
   }
   begin_ = at_;
   at_ += first.bytes;
-  word_.clear();
-  append_folded(word_, first.code_point);
+  folded_.clear();
+  append_folded(folded_, first.code_point);
   const Character second = at_ < text_.size() ? character_at(text_, at_) : Character{};
   const bool has_pair = second.kind == CharacterClass::ideograph;
   const bool was_in_run = is_in_run_;
   is_in_run_ = has_pair;
   if (has_pair) {
-    append_folded(word_, second.code_point);
+    append_folded(folded_, second.code_point);
+    word_ = folded_;
     end_ = at_ + second.bytes;
     return true;
   }
+  word_ = folded_;
   end_ = at_;
   if (!was_in_run) return true;  // a run of one character
   is_colocated_ = mode_ == Mode::document;

@@ -26,6 +26,9 @@ class WordReader {
   explicit WordReader(std::string_view text, Mode mode = Mode::document) noexcept
       : text_(text), mode_(mode) {}
 
+  WordReader(const WordReader&) = delete;
+  WordReader& operator=(const WordReader&) = delete;
+
   // Returns false at the end.
   bool next();
 
@@ -41,12 +44,14 @@ class WordReader {
 
  private:
   bool next_letters();
+  bool fold_letters();
   bool next_ideographs();
   void add_other(char32_t c);
 
   std::string_view text_;
   std::size_t at_ = 0;
-  std::string word_;
+  std::string_view word_;  // in the text, if it is folded there; else in folded_
+  std::string folded_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   Mode mode_;

@@ -78,6 +78,16 @@ std::size_t TlsContext::session_origins() const { return sessions_->origins(); }
 
 void TlsContext::forget_sessions() { sessions_->clear(); }
 
+std::vector<TlsTicket> TlsContext::take_tickets(WallTime now) {
+  std::vector<TlsTicket> tickets = sessions_->take_all(now);
+  if (options_.insecure) tickets.clear();
+  return tickets;
+}
+
+void TlsContext::remember(const TlsTicket& ticket, WallTime now) {
+  if (!options_.insecure) sessions_->put(ticket, now);
+}
+
 Result<std::shared_ptr<TlsContext>> TlsContext::make(TlsOptions options) {
   auto alpn = alpn_list(options.alpn);
   if (!alpn) return fail(std::move(alpn).error(), "in the TLS settings");

@@ -80,6 +80,15 @@ struct TlsFacts {
   std::optional<TlsCertificate> certificate;   // if resumed, that of the first handshake
 };
 
+// A session that a later process can resume. It is secret: with it, others could read the
+// connections that resume it.
+struct TlsTicket {
+  std::string key;   // of the origin; only connections with the same key may use it
+  std::string host;  // as in the certificate
+  WallTime expires;
+  std::string session;  // in OpenSSL's encoding
+};
+
 // Settings, trusted certificates and remembered sessions, for the connections of one loop. It must
 // not be used by several threads.
 class TlsContext {
@@ -94,6 +103,16 @@ class TlsContext {
   // Returns the number of origins with a session that can be resumed.
   std::size_t session_origins() const;
   void forget_sessions();
+
+  // Sessions are resumed without another check of the certificate, so they are kept for a later
+  // process only for this time, and not longer than the certificate is valid.
+  static constexpr Duration kTicketLifeMax = 24h;
+  // Forgets all sessions and returns the newest of each origin, the most recently used first.
+  // Returns none with `insecure`, because their certificates were not checked.
+  std::vector<TlsTicket> take_tickets(WallTime now);
+  // Remembers a session of an earlier process. Ignores it if it has expired or is malformed, and
+  // with `insecure`. REQUIRES: the options that concern trust are the same as then.
+  void remember(const TlsTicket& ticket, WallTime now);
 
  private:
   friend class TlsSession;

@@ -134,8 +134,7 @@ Result<void> TlsSession::start(const TlsPeer& peer) {
     SSL_set_alpn_protos(ssl_.get(), bytes, static_cast<unsigned>(list.size()));
   }
   if (peer.session_key.empty()) return {};
-  // The key includes the name, because a resumed session is not verified again.
-  cache_key_ = peer.session_key + '\0' + name;
+  cache_key_ = TlsSessionCache::key_of(peer.session_key, name);
   if (const SslSession session = context_->sessions_->take(cache_key_)) {
     SSL_set_session(ssl_.get(), session.get());
   }
@@ -287,6 +286,7 @@ TlsFacts TlsSession::facts() const {
 int TlsSession::remember(ssl_st* ssl, ssl_session_st* session) {
   const TlsSession& self = Callbacks::session_of(SSL_get_rbio(ssl));
   if (self.cache_key_.empty()) return 0;
+  if (SSL_session_reused(ssl) != 1) TlsSessionCache::note_verified(*session);
   self.context_->sessions_->put(self.cache_key_, SslSession(session));
   return 1;
 }

@@ -8,6 +8,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/time.h"
+#include "net/tls_context.h"
+
 struct ssl_session_st;  // OpenSSL's SSL_SESSION
 
 namespace gossamer::net {
@@ -31,6 +34,19 @@ class TlsSessionCache {
   // Returns null if there is none. A TLS 1.3 session is returned once, so that an eavesdropper
   // cannot link two connections; a TLS 1.2 session is kept.
   SslSession take(std::string_view key);
+
+  // The certificate of the session was checked just now. OpenSSL passes this on to sessions that
+  // follow from it, which do not check it again.
+  static void note_verified(ssl_session_st& session);
+
+  // Empties the cache. See TlsContext::take_tickets().
+  std::vector<TlsTicket> take_all(WallTime now);
+  // See TlsContext::remember().
+  void put(const TlsTicket& ticket, WallTime now);
+
+  // Returns the key of a host's sessions: a resumed session is not verified again, so it includes
+  // the name that the certificate matched.
+  static std::string key_of(std::string_view session_key, std::string_view host);
 
   std::size_t origins() const { return entries_.size(); }
   void clear();

@@ -4,7 +4,10 @@
 #include <openssl/ssl.h>
 #include <tests/support/tls_test_conversation.h>
 
+#include <ctime>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace gossamer::net {
 namespace {
@@ -110,6 +113,61 @@ TEST_P(TlsResumptionTest, StartsAnewWhenTheServerForgot) {
   Conversation talk(other, context_);
   ASSERT_TRUE(talk.handshake().value());
   EXPECT_FALSE(talk.client().facts().resumed);
+}
+
+// The time of day in the sessions is OpenSSL's.
+WallTime now() { return {.seconds = std::time(nullptr)}; }
+
+TEST_P(TlsResumptionTest, ALaterProcessResumes) {
+  EXPECT_FALSE(resumes());
+  EXPECT_FALSE(resumes({.server_name = "alias.example", .session_key = "another"}));
+  const std::vector<TlsTicket> tickets = context_->take_tickets(now());
+  EXPECT_EQ(context_->session_origins(), 0u) << "no ticket is used twice";
+  ASSERT_EQ(tickets.size(), 2u);
+  EXPECT_EQ(tickets[0].host, "alias.example") << "the most recently used first";
+  EXPECT_GT(tickets[1].expires, now());
+  EXPECT_LE(tickets[1].expires, now() + TlsContext::kTicketLifeMax);
+
+  context_ = world_.context();
+  context_->remember(tickets[1], now());
+  EXPECT_FALSE(resumes({.server_name = "server.example", .session_key = "another"}));
+  EXPECT_FALSE(resumes({.server_name = "alias.example", .session_key = "origin"}));
+  EXPECT_TRUE(resumes()) << "the certificate is still known";
+}
+
+// A server sends new tickets when a session is resumed, without a check of its certificate.
+TEST_P(TlsResumptionTest, AResumedSessionLivesNoLongerThanTheOneBefore) {
+  EXPECT_FALSE(resumes());
+  std::vector<TlsTicket> tickets = context_->take_tickets(now());
+  ASSERT_EQ(tickets.size(), 1u);
+  tickets[0].expires = now() + 1min;
+  context_ = world_.context();
+  context_->remember(tickets[0], now());
+  EXPECT_TRUE(resumes());
+  const std::vector<TlsTicket> later = context_->take_tickets(now());
+  ASSERT_EQ(later.size(), 1u);
+  EXPECT_LE(later[0].expires, tickets[0].expires);
+}
+
+TEST_P(TlsResumptionTest, ALaterProcessChecksWhatItWasGiven) {
+  EXPECT_FALSE(resumes());
+  const std::vector<TlsTicket> tickets = context_->take_tickets(now());
+  ASSERT_EQ(tickets.size(), 1u);
+  context_->remember(tickets[0], tickets[0].expires);
+  EXPECT_EQ(context_->session_origins(), 0u) << "it has expired";
+  TlsTicket broken = tickets[0];
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, broken.session.size() / 2}) {
+    broken.session.resize(size);
+    context_->remember(broken, now());
+    EXPECT_EQ(context_->session_origins(), 0u) << size;
+    broken = tickets[0];
+  }
+  TlsOptions careless = world_.options();
+  careless.insecure = true;
+  context_ = world_.context(careless);
+  context_->remember(tickets[0], now());
+  EXPECT_FALSE(resumes());
+  EXPECT_TRUE(context_->take_tickets(now()).empty()) << "its certificate counts as unchecked";
 }
 
 TEST(TlsContext, RejectsInvalidFiles) {

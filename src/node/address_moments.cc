@@ -9,6 +9,8 @@ namespace {
 constexpr std::size_t kAddressesMax = 10'000;
 // Redis answers about this fast.
 constexpr Duration kLookAgain = 20ms;
+// BOUND: the slack, in pauses. One answer that is very late must not block an address for long.
+constexpr std::int64_t kSlackMax = 8;
 
 }  // namespace
 
@@ -35,15 +37,17 @@ void AddressMoments::make_room(Instant now) {
 
 std::vector<std::string> AddressMoments::take_wanted() { return std::exchange(wanted_, {}); }
 
-void AddressMoments::add(const std::string& address, std::optional<Duration> wait, Instant sent,
-                         Instant answered) {
+void AddressMoments::add(const std::string& address, std::optional<Duration> wait, Duration spacing,
+                         Instant sent, Instant answered) {
   Address& at = addresses_[address];
   at.is_asked = false;
   if (!wait) return;
+  const Duration slack = spacing - gap_;
+  slack_ = std::clamp<Duration>(2 * (answered - sent), gap_ / 4, gap_ * kSlackMax);
   for (std::uint32_t i = 0; i < kAtOnce; ++i) {
-    const Duration after = std::min<Duration>(*wait, 24h) + i * spacing();
+    const Duration after = std::min<Duration>(*wait, 24h) + i * spacing;
     at.moments.push_back({.first = base::add_saturating(answered, after),
-                          .last = base::add_saturating(sent, after) + slack_});
+                          .last = base::add_saturating(sent, after) + slack});
   }
 }
 

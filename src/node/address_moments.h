@@ -22,16 +22,17 @@ class AddressMoments {
   // `gap` is the pause between two requests to an address.
   explicit AddressMoments(Duration gap) : gap_(gap), slack_(gap / 4) {}
 
-  // Between two moments, so that a request that starts late keeps the pause to the next one.
+  // Between two moments, so that a request that starts late keeps the pause to the next one. It is
+  // longer while answers are slow, because a moment cannot be used before its answer is there.
   Duration spacing() const { return gap_ + slack_; }
   // A request wants to start. Empty: it may; else it tries again then.
   std::optional<Instant> start(const std::string& address, Instant now);
   // Addresses for which moments must be reserved; each is returned once.
   std::vector<std::string> take_wanted();
   bool has_wanted() const { return !wanted_.empty(); }
-  // kAtOnce moments were reserved, spacing() apart, the first one `wait` after a moment between
-  // `sent` and `answered`. Empty: that failed.
-  void add(const std::string& address, std::optional<Duration> wait, Instant sent,
+  // kAtOnce moments were reserved, `spacing` apart, the first one `wait` after a moment between
+  // `sent` and `answered`. `spacing` was spacing() then. An empty `wait`: that failed.
+  void add(const std::string& address, std::optional<Duration> wait, Duration spacing, Instant sent,
            Instant answered);
 
  private:
@@ -47,7 +48,7 @@ class AddressMoments {
   void make_room(Instant now);
 
   const Duration gap_;
-  const Duration slack_;
+  Duration slack_;
   std::map<std::string, Address> addresses_;  // BOUND: kAddressesMax and those that are asked
   std::vector<std::string> wanted_;
 };

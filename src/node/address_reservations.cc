@@ -27,8 +27,9 @@ async::Task<Result<void>> AddressReservations::run() {
 async::Task<void> AddressReservations::reserve(std::string address) {
   async::Loop& loop = async::Loop::current();
   const Instant sent = loop.now();
-  const auto wait = co_await crawl_.reserve(address, moments_.spacing(), AddressMoments::kAtOnce);
-  moments_.add(address, wait ? std::optional(*wait) : std::nullopt, sent, loop.now());
+  const Duration spacing = moments_.spacing();
+  const auto wait = co_await crawl_.reserve(address, spacing, AddressMoments::kAtOnce);
+  moments_.add(address, wait ? std::optional(*wait) : std::nullopt, spacing, sent, loop.now());
 }
 
 }  // namespace gossamer::node

@@ -24,9 +24,9 @@ constexpr std::uint64_t kWindowMax = 256;
 constexpr std::uint32_t kExpiredMax = 2;
 constexpr Duration kPauseMax = 24h;
 
-// It belongs to a domain, and so to all nodes that fetch from its hosts.
+// The others belong to a domain, and so to all nodes that fetch from its hosts, or to one node.
 bool is_of_host(const crawler::StoredCount& count) {
-  return count.what != crawler::Counted::domain_hosts;
+  return count.what != crawler::Counted::domain_hosts && count.what != crawler::Counted::guesses;
 }
 
 }  // namespace

@@ -27,7 +27,10 @@ class LeasePace {
   // long. Returns false if that is known.
   bool put_off(Instant now);
   // A host has answered.
-  void trust() { unheard_pause_ = Duration::zero(); }
+  void trust() {
+    if (unheard_pause_ > Duration::zero()) next_ = Instant::min();
+    unheard_pause_ = Duration::zero();
+  }
 
  private:
   const std::size_t hosts_max_;

@@ -55,5 +55,17 @@ TEST(LeasePaceTest, WaitsLongerEachTimeNoHostAnswers) {
   EXPECT_TRUE(pace.is_due(now + 50s)) << "an answer begins a new count";
 }
 
+TEST(LeasePaceTest, AnAnswerEndsTheWait) {
+  LeasePace pace(256);
+  const Instant now = Instant(Duration(1h));
+  for (Instant then = now; then < now + 1h; then += 5min) EXPECT_TRUE(pace.put_off(then));
+  EXPECT_FALSE(pace.is_due(now + 1h - 1s));
+  pace.trust();
+  EXPECT_TRUE(pace.is_due(now + 1h - 1s));
+  pace.note(now + 1h, false, false);
+  pace.trust();
+  EXPECT_FALSE(pace.is_due(now + 1h)) << "it was not an outage";
+}
+
 }  // namespace
 }  // namespace gossamer::node

@@ -19,8 +19,12 @@ std::uint32_t partition_of(std::string_view hostname);
 // links were found before, so a cache drops those that were sent recently.
 class LinkOutbox {
  public:
-  // REQUIRES: `slots` is a power of two. Each takes 8 bytes.
-  explicit LinkOutbox(std::size_t slots = std::size_t{1} << 18) : sent_(slots) {}
+  static constexpr std::size_t kSlots = std::size_t{1} << 18;
+
+  // Level by level, a URL is sent with every depth at which it is found. REQUIRES: `slots` is a
+  // power of two. Each takes 8 bytes.
+  explicit LinkOutbox(std::size_t slots = kSlots, bool is_level_by_level = false)
+      : is_level_by_level_(is_level_by_level), sent_(slots) {}
 
   // Returns false if the URL was added before.
   bool add(const url::Url& url, std::uint64_t fingerprint, const crawler::Target& facts);
@@ -38,8 +42,12 @@ class LinkOutbox {
     std::vector<crawler::Target> targets;
   };
 
+  void pack(const std::string& host, std::uint16_t depth, const Found& found);
+
+  const bool is_level_by_level_;
   std::vector<std::uint64_t> sent_;  // direct-mapped by the low bits
-  std::map<std::string, Found, std::less<>> found_;
+  // By host and depth; without levels, all depths are together.
+  std::map<std::string, std::map<std::uint16_t, Found>, std::less<>> found_;
   std::vector<cluster::FoundUrls> packed_;
   std::size_t size_ = 0;
 };

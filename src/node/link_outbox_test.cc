@@ -27,6 +27,26 @@ TEST(LinkOutboxTest, SendsAUrlOnce) {
   EXPECT_TRUE(add(outbox, "https://a.example/1", 1));
 }
 
+TEST(LinkOutboxTest, LevelByLevelEveryDepthIsSent) {
+  LinkOutbox outbox(LinkOutbox::kSlots, true);
+  const auto url = url::Url::parse("https://a.example/1");
+  const auto add_at = [&](std::uint16_t depth) { return outbox.add(*url, 1, {.depth = depth}); };
+  EXPECT_TRUE(add_at(3) && add_at(2));
+  EXPECT_FALSE(add_at(3) || add_at(2));
+  const auto batches = outbox.pack();
+  ASSERT_EQ(batches.size(), 2u);
+  EXPECT_EQ(batches[0].depth, 2u);
+  EXPECT_EQ(batches[1].depth, 3u);
+}
+
+TEST(LinkOutboxTest, WithoutLevelsADepthDoesNotMatter) {
+  LinkOutbox outbox;
+  const auto url = url::Url::parse("https://a.example/1");
+  EXPECT_TRUE(outbox.add(*url, 1, {.depth = 3}));
+  EXPECT_FALSE(outbox.add(*url, 1, {.depth = 2}));
+  EXPECT_EQ(outbox.pack().front().depth, 0u);
+}
+
 TEST(LinkOutboxTest, BatchesHaveOneHostAndABound) {
   LinkOutbox outbox;
   for (std::uint64_t i = 1; i <= 100; ++i) {

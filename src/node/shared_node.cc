@@ -28,9 +28,6 @@ constexpr std::size_t kEndedMax = 256;
 constexpr std::size_t kLinksMax = 20'000;
 // Partitions of one lease call, at least.
 constexpr std::size_t kPartitionsAtOnce = 16;
-constexpr Duration kBeatEvery = 1s;
-// Counting all partitions takes 768 commands, so many nodes count less often.
-constexpr std::uint64_t kNodesPerCount = 8;
 // A host with a longer pause is released. The next holder adds the usual pause, which is shorter.
 constexpr Duration kSleepMax = 10min;
 
@@ -40,6 +37,8 @@ SharedNode::SharedNode(Servers servers, crawler::OpenWork& work, NodeOptions opt
     : servers_(servers),
       work_(work),
       options_(std::move(options)),
+      outbox_(LinkOutbox::kSlots, servers.frontier.options().is_level_by_level),
+      levels_(servers.crawl, servers.frontier),
       facts_(options_.facts),
       scope_(servers.client, options_.crawl),
       lease_pace_(options_.hosts_max),
@@ -63,9 +62,7 @@ async::Task<Result<void>> SharedNode::run() {
 
 bool SharedNode::bear(const Error& error) {
   if (error == Errc::cancelled) return false;
-  const bool may_pass =
-      error == Errc::unavailable || error == Errc::timed_out || error == Errc::no_space;
-  if (may_pass) {
+  if (may_pass(error)) {
     if (!std::exchange(is_in_trouble_, true)) {
       process_.say("the shared crawl waits: " + error.message());
     }
@@ -402,97 +399,6 @@ async::Task<Result<void>> SharedNode::renew_once() {
     }
   }
   co_return {};
-}
-
-// --- the crawl as a whole
-
-async::Task<Result<void>> SharedNode::beat() {
-  for (;;) {
-    auto done = co_await beat_once();
-    if (!done && !bear(done.error())) co_return {};
-    if (done) recover();
-    if (is_ended_) co_return {};
-    if (auto slept = co_await async::sleep(kBeatEvery); !slept) co_return slept;
-  }
-}
-
-async::Task<Result<void>> SharedNode::beat_once() {
-  const Instant sent = now();
-  auto facts = co_await servers_.crawl.beat(process_.report(), pages_.used());
-  if (!facts) co_return fail(std::move(facts).error());
-  pages_.heard(sent);
-  follow(*facts);
-  if (is_ended_) co_return {};
-  if (auto executed = co_await execute_orders(); !executed) co_return executed;
-  if (auto shared = co_await share_scope(); !shared) co_return shared;
-  co_return co_await look_for_end();
-}
-
-void SharedNode::follow(const cluster::CrawlFacts& facts) {
-  const cluster::Control before = std::exchange(facts_, facts).control;
-  if (!facts.end.empty()) return end_crawl();
-  if (facts.control == before) return;
-  switch (facts.control) {
-    case cluster::Control::run: return engine_->resume();
-    case cluster::Control::pause: return engine_->pause();
-    case cluster::Control::stop: return engine_->stop(crawler::EndReason::interrupted);
-  }
-}
-
-async::Task<Result<void>> SharedNode::execute_orders() {
-  if (facts_.orders <= orders_executed_ || engine_->is_over()) co_return {};
-  auto orders = co_await servers_.crawl.orders(orders_executed_);
-  if (!orders) co_return fail(std::move(orders).error());
-  for (std::string& order : *orders) {
-    co_await process_.execute(std::move(order));
-    ++orders_executed_;
-  }
-  news_.set();
-  co_return {};
-}
-
-async::Task<Result<void>> SharedNode::share_scope() {
-  auto places = co_await scope_.exchange();
-  if (!places) co_return fail(std::move(places).error());
-  for (const std::string& place : *places) engine_->mail().take_root(place);
-  co_return {};
-}
-
-async::Task<Result<void>> SharedNode::look_for_end() {
-  const bool is_idle = book_.size() == 0 && outbox_.size() == 0 && is_begun_;
-  const bool is_due = facts_.nodes > 1 && beats_++ % (1 + facts_.nodes / kNodesPerCount) == 0;
-  if (!is_idle && !is_due) co_return {};
-  const auto counts = co_await servers_.frontier.count();
-  if (!counts) co_return fail(counts.error().copy());
-  balance(*counts);
-  if (!is_idle || counts->found != counts->ended) co_return {};
-  auto finished = co_await servers_.crawl.finish("finished", orders_executed_);
-  if (!finished) co_return fail(std::move(finished).error());
-  end_crawl();
-  co_return {};
-}
-
-void SharedNode::balance(const cluster::SharedFrontier::Counts& counts) {
-  const std::size_t kept = lease_pace_.share(counts.due, facts_.nodes);
-  if (book_.leave_beyond(kept, lease_pace_.wanted())) news_.set();
-}
-
-async::Task<Result<void>> SharedNode::leave(crawler::EndReason reason) {
-  is_leaving_ = true;
-  if (reason == crawler::EndReason::cluster_failed) co_return {};  // nobody waits for it
-  Result<void> left;
-  for (;;) {
-    left = co_await exchange_once();
-    if (left && book_.size() == 0 && outbox_.size() == 0) break;
-    if (auto slept = co_await async::sleep(50ms); !slept) co_return slept;
-  }
-  const bool is_limit = reason == crawler::EndReason::page_limit && facts_.nodes <= 1;
-  if (left && is_limit && !is_ended_) {
-    auto finished = co_await servers_.crawl.finish("page_limit", orders_executed_);
-    if (!finished) left = fail(std::move(finished).error());
-  }
-  auto gone = co_await servers_.crawl.leave(pages_.used());
-  co_return left ? std::move(gone) : std::move(left);
 }
 
 }  // namespace gossamer::node

@@ -34,6 +34,7 @@
 #include "crawl/shards/open_work.h"
 #include "crawl/shards/peers.h"
 #include "node/address_reservations.h"
+#include "node/crawl_levels.h"
 #include "node/lease_book.h"
 #include "node/lease_pace.h"
 #include "node/link_outbox.h"
@@ -55,6 +56,8 @@ struct NodeOptions {
   std::size_t hosts_max = 256;
   // The crawl as this node found it.
   cluster::CrawlFacts facts;
+  // The other loops of this process, each of which is a node, too; nullptr: none. BORROWED.
+  crawler::Peers* loops = nullptr;
 };
 
 class SharedNode final : public crawler::Peers, public crawler::WorkLog {
@@ -119,8 +122,14 @@ class SharedNode final : public crawler::Peers, public crawler::WorkLog {
   }
   bool hold_open() override { return work_.hold_unless_done(); }
   void let_go() override { work_.release(); }
-  void stop(crawler::EndReason) override {}
-  std::uint64_t add_wire_bytes(std::uint64_t bytes) override { return wire_bytes_ += bytes; }
+  // Other loops may still have pages of the page limit.
+  void stop(crawler::EndReason reason) override {
+    const bool is_own = reason == crawler::EndReason::page_limit;
+    if (options_.loops != nullptr && !is_own) options_.loops->stop(reason);
+  }
+  std::uint64_t add_wire_bytes(std::uint64_t bytes) override {
+    return options_.loops != nullptr ? options_.loops->add_wire_bytes(bytes) : wire_bytes_ += bytes;
+  }
 
   // WorkLog.
   void end(std::uint64_t ticket) override;
@@ -168,6 +177,10 @@ class SharedNode final : public crawler::Peers, public crawler::WorkLog {
   void tell_pressure();
   bool is_full() const;
   static Instant now() { return async::Loop::current().now(); }
+  // Returns whether Redis was only not ready.
+  static bool may_pass(const Error& error) {
+    return error == Errc::unavailable || error == Errc::timed_out || error == Errc::no_space;
+  }
   // Returns false if the node cannot continue.
   bool bear(const Error& error);
   void recover();
@@ -181,6 +194,7 @@ class SharedNode final : public crawler::Peers, public crawler::WorkLog {
   wire::CookieJar* cookies_ = nullptr;
 
   LinkOutbox outbox_;
+  CrawlLevels levels_;
   LeaseBook book_;
   async::Event news_;
   std::size_t ended_ = 0;  // URLs since the last exchange

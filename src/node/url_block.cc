@@ -14,8 +14,6 @@ using crawler::Target;
 
 // The first number of every block.
 constexpr std::uint64_t kBlockFormat = 1;
-// BOUND: a text in a block.
-constexpr std::size_t kTextMax = std::size_t{64} * 1024;
 
 void put_text(store::Packer& block, std::string_view text, std::string_view before) {
   const auto end = std::ranges::mismatch(text, before).in1;
@@ -28,7 +26,7 @@ void put_text(store::Packer& block, std::string_view text, std::string_view befo
 bool take_text(store::Unpacker& block, std::string& text) {
   const std::uint64_t same = block.number();
   const std::string_view rest = block.text();
-  if (!block.is_good() || same > text.size() || same + rest.size() > kTextMax) return false;
+  if (!block.is_good() || same > text.size() || same + rest.size() > kUrlBytesMax) return false;
   text.resize(same);
   text += rest;
   return true;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +10,9 @@
 #include "crawl/frontier/target.h"
 
 namespace gossamer::node {
+
+// BOUND: a URL in a block. Longer ones cannot be read, and with them their whole batch.
+inline constexpr std::size_t kUrlBytesMax = std::size_t{64} * 1024;
 
 // Writes URLs and how they were found for a batch in Redis (cluster::FoundUrls::block). Texts that
 // begin like the one before are stored without that beginning.

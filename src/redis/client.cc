@@ -128,6 +128,8 @@ Task<Result<void>> Client::refresh(Instant deadline) {
     nodes.insert(nodes.end(), master.replicas.begin(), master.replicas.end());
   }
   nodes.insert(nodes.end(), options_.seeds.begin(), options_.seeds.end());
+  const auto answered = std::ranges::find(nodes, answered_);
+  if (answered != nodes.end()) std::iter_swap(nodes.begin(), answered);
   Result<void> read = fail(Errc::invalid_argument, "no server is named");
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     // A silent server leaves time for the others.
@@ -142,6 +144,7 @@ Task<Result<void>> Client::refresh(Instant deadline) {
 Task<Result<void>> Client::refresh_from(Node node, Instant deadline) {
   auto replies = co_await run_on(node, Commands().add({"CLUSTER", "SLOTS"}), Lane::quick, deadline);
   if (!replies) co_return fail(std::move(replies).error());
+  answered_ = node;
   const Reply& reply = replies->front();
   if (reply.is_error()) {
     if (!reply.text.contains("cluster support disabled")) {

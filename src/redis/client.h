@@ -143,6 +143,7 @@ class Client {
   // Shared with calls that open a connection meanwhile.
   std::map<std::pair<Node, Lane>, std::shared_ptr<Line>> lines_;
   SlotMap slots_;
+  Node answered_;  // the last server that answered a request for the map
   bool is_cluster_ = false;
   bool is_stale_ = false;  // the slot map
   bool is_closed_ = false;

@@ -142,6 +142,23 @@ TEST(Client, FollowsMovedSlotsAndLearnsTheNewMap) {
   EXPECT_EQ(servers.count("CLUSTER"), 2);
 }
 
+TEST(Client, ReadsTheMapFromTheServerThatAnsweredLast) {
+  Servers servers;
+  bool is_down = false;
+  int left = 5;
+  int asked = 0;
+  servers.before = [&](int server, const Words& words) -> std::string {
+    if (words[0] == "GET") return left-- > 0 ? "-TRYAGAIN x\r\n" : "";
+    if (server != 1 || !is_down) return "";
+    ++asked;
+    return std::string(RedisTestServer::kHangUp);
+  };
+  Plan plan = {.batches = {{"a"}}};
+  plan.between = [&](std::size_t) { is_down = true; };
+  EXPECT_EQ(run(servers, plan), "a@2 ");
+  EXPECT_EQ(asked, 1) << "a server that is down does not delay every refresh";
+}
+
 TEST(Client, AsksAnotherServerForOneCommand) {
   Servers servers;
   bool is_asking = false;

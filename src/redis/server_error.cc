@@ -34,7 +34,9 @@ Advice redirection(std::string_view rest, Advice::Action action, const Node& sen
   return advice;
 }
 
-bool is_not_ready(std::string_view code) {
+bool is_not_ready(std::string_view code, std::string_view rest) {
+  // The server closes the connection then, and has executed nothing.
+  if (code == "ERR" && rest.starts_with("max number of clients")) return true;
   return code == "TRYAGAIN" || code == "CLUSTERDOWN" || code == "LOADING" || code == "MASTERDOWN" ||
          code == "NOREPLICAS" || code == "BUSY" || code == "MISCONF";
 }
@@ -48,7 +50,7 @@ Advice advice_for(std::string_view message, const Node& sender) {
   if (code == "ASK") return redirection(rest, Advice::Action::ask, sender);
   Advice advice;
   if (code == "READONLY") advice.action = Advice::Action::refresh;
-  if (is_not_ready(code)) advice.action = Advice::Action::try_later;
+  if (is_not_ready(code, rest)) advice.action = Advice::Action::try_later;
   return advice;
 }
 
@@ -64,7 +66,8 @@ Error error_of(std::string_view message, const Node& sender) {
     errc = Errc::denied;
   } else if (code == "OOM") {
     errc = Errc::no_space;
-  } else if (code == "FROZEN" || code == "PENDING" || code == "READONLY" || is_not_ready(code)) {
+  } else if (code == "FROZEN" || code == "PENDING" || code == "READONLY" ||
+             is_not_ready(code, rest)) {
     errc = Errc::unavailable;
   } else if (is_missing_function(message)) {
     errc = Errc::unavailable;

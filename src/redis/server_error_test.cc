@@ -34,7 +34,8 @@ TEST(ServerError, ServersThatAreNotReadyAreTriedLater) {
   for (const std::string_view message :
        {"TRYAGAIN Multiple keys", "CLUSTERDOWN Hash slot not served", "LOADING Redis is loading",
         "MASTERDOWN Link with MASTER is down", "NOREPLICAS Not enough good replicas",
-        "MISCONF Errors writing to the AOF file"}) {
+        "MISCONF Errors writing to the AOF file", "ERR max number of clients reached",
+        "ERR max number of clients + cluster connections reached"}) {
     EXPECT_EQ(advice_for(message, kSender).action, Action::try_later) << message;
     EXPECT_EQ(error_of(message, kSender).code(), Errc::unavailable) << message;
   }

@@ -125,16 +125,19 @@ void ArchiveSession::offer(const crawler::FetchRecord& record, crawler::Exchange
   const int status = record.status.value_or(0);
   // The text of an unchanged page is in an earlier record, and one without a type must be decoded.
   if (status == 304 || record.mime.empty()) search_->miss();
-  if (status < 200 || status >= 300 ||
-      index::text_kind(record.mime, exchange.capture.payload) == index::TextKind::none) {
-    return;
+  if (status < 200 || status >= 300) return;
+  const bool is_page =
+      index::text_kind(record.mime, exchange.capture.payload) != index::TextKind::none;
+  if (record.mime.empty() && !is_page) return;  // it may be a page that is compressed
+  index::LivePage page = {.url = std::move(exchange.url),
+                          .captured = exchange.ts,
+                          .archive = files_->path_of(record.archive->file),
+                          .offset = record.archive->offset};
+  if (is_page) {
+    page.head = std::move(exchange.capture.response_head);
+    page.payload = std::move(exchange.capture.payload);
   }
-  search_->offer({.url = std::move(exchange.url),
-                  .captured = exchange.ts,
-                  .archive = files_->path_of(record.archive->file),
-                  .offset = record.archive->offset,
-                  .head = std::move(exchange.capture.response_head),
-                  .payload = std::move(exchange.capture.payload)});
+  search_->offer(std::move(page));
 }
 
 Result<void> ArchiveSession::add_earlier() {

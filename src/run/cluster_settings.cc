@@ -5,6 +5,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "node/url_block.h"
 #include "redis/server_url.h"
 #include "run/crawl_settings.h"
 
@@ -38,11 +39,8 @@ Result<void> validate_cluster(const CrawlSettings& settings) {
   if (cluster.lease < kLeaseMin || cluster.lease > kLeaseMax) {
     return refuse("--cluster-lease must be from 3s to 1h");
   }
-  if (settings.threads > 1) {
-    return refuse("--threads is not possible with --cluster; start several nodes instead");
-  }
-  if (settings.scope.depth_max) {
-    return refuse("--depth is not possible with --cluster: nodes do not crawl level by level");
+  if (settings.scope.url_bytes_max > node::kUrlBytesMax) {
+    return refuse("--max-url-length must be at most 64 KiB with --cluster");
   }
   if (settings.job.refreshes) return refuse("--refresh is not possible with --cluster");
   if (settings.asks_for_leaves || !settings.leaves.empty()) {

@@ -28,7 +28,7 @@ struct Verb {
   std::string_view member;  // of the request, which holds it
 };
 
-constexpr std::array<Verb, 11> kVerbs = {{
+constexpr std::array<Verb, 12> kVerbs = {{
     {"status", Kind::status, Operand::none, ""},
     {"fetches", Kind::fetches, Operand::count, "limit"},
     {"pause", Kind::pause, Operand::none, ""},
@@ -38,6 +38,7 @@ constexpr std::array<Verb, 11> kVerbs = {{
     {"concurrency", Kind::concurrency, Operand::number, "concurrency"},
     {"add", Kind::add, Operand::text, "url"},
     {"block", Kind::block, Operand::text, "host"},
+    {"exclude", Kind::exclude, Operand::text, "pattern"},
     {"stop", Kind::stop, Operand::none, ""},
     {"abort", Kind::abort, Operand::none, ""},
 }};
@@ -164,6 +165,20 @@ std::string array_of(const std::vector<std::string>& items) {
   return fmt::format("[{}]", fmt::join(items, ","));
 }
 
+std::string failures_json(const std::vector<CrawlStatus::Failure>& failures) {
+  std::vector<std::string> items;
+  for (const CrawlStatus::Failure& failure : failures) {
+    items.push_back(base::JsonLine()
+                        .text("url", failure.url)
+                        .text("error", failure.cause)
+                        .text("detail", failure.detail)
+                        .text("via", failure.via)
+                        .decimal("age", seconds_of(failure.age), 3)
+                        .finish());
+  }
+  return array_of(items);
+}
+
 std::string json_of(const FetchLine& fetch) {
   std::vector<std::string> stack;
   for (const std::string& line : fetch.stack) {
@@ -275,6 +290,9 @@ std::string to_json(const CrawlStatus& status) {
       .number("in_flight", status.in_flight)
       .number("waiting", status.waiting)
       .number("hosts", status.hosts)
+      .number("connections", status.connections)
+      .number("http2_connections", status.http2_connections)
+      .number("streams", status.streams)
       .number("concurrency", status.concurrency)
       .number("threads", status.threads);
   add_time(line, "gap", status.global_gap);
@@ -287,7 +305,8 @@ std::string to_json(const CrawlStatus& status) {
                          .decimal("left", seconds_of(pause.left), 3)
                          .finish());
   }
-  return line.raw("errors", errors.finish()).raw("pauses", array_of(pauses)).finish();
+  line.raw("errors", errors.finish()).raw("pauses", array_of(pauses));
+  return line.raw("failures", failures_json(status.failures)).finish();
 }
 
 std::string to_json(const FetchList& list) {
@@ -326,6 +345,9 @@ Result<CrawlStatus> parse_status(std::string_view line) {
                         .in_flight = number_in(*value, "in_flight"),
                         .waiting = number_in(*value, "waiting"),
                         .hosts = number_in(*value, "hosts"),
+                        .connections = number_in(*value, "connections"),
+                        .http2_connections = number_in(*value, "http2_connections"),
+                        .streams = number_in(*value, "streams"),
                         .concurrency = number_in(*value, "concurrency"),
                         .threads = number_in(*value, "threads"),
                         .global_gap = time_in(*value, "gap"),
@@ -338,12 +360,21 @@ Result<CrawlStatus> parse_status(std::string_view line) {
       status.errors[error.name] = error.value.as_number().value_or(0);
     }
   }
-  // Older programs do not send it.
+  // Older programs do not send these.
   if (const JsonValue* const pauses = value->find("pauses")) {
     for (const JsonValue& pause : pauses->items) {
       status.pauses.push_back({.host = std::string(pause.text_of("host")),
                                .left = time_in(pause, "left").value_or(Duration::zero()),
                                .is_silent = pause.text_of("reason") == kSilent});
+    }
+  }
+  if (const JsonValue* const failures = value->find("failures")) {
+    for (const JsonValue& failure : failures->items) {
+      status.failures.push_back({.url = std::string(failure.text_of("url")),
+                                 .cause = std::string(failure.text_of("error")),
+                                 .detail = std::string(failure.text_of("detail")),
+                                 .via = std::string(failure.text_of("via")),
+                                 .age = time_in(failure, "age").value_or(Duration::zero())});
     }
   }
   return status;

@@ -32,12 +32,13 @@ struct ControlRequest {
     concurrency,
     add,
     block,
+    exclude,
     stop,
     abort,
   };
 
   Kind kind = Kind::status;
-  std::string text = {};     // the URL of add, the host of block
+  std::string text = {};     // the URL of add, the host of block, the pattern of exclude
   std::uint32_t number = 0;  // the concurrency, or the limit of fetches
   std::optional<Duration> time =
       {};  // the gap of rate (empty: none) or the delay (empty: automatic)
@@ -62,6 +63,14 @@ struct CrawlStatus {
     Duration left = Duration::zero();
     bool is_silent = false;  // it does not answer; else it requested a pause
   };
+  // A URL without a complete response, or with one of status 400 and above.
+  struct Failure {
+    std::string url;
+    std::string cause;  // "timed_out", "404"
+    std::string detail;
+    std::string via;  // the page with the link
+    Duration age = Duration::zero();
+  };
 
   std::string state = "running";  // or "paused", "stopping"
   std::string version;
@@ -72,13 +81,17 @@ struct CrawlStatus {
   std::uint64_t in_flight = 0;
   std::uint64_t waiting = 0;
   std::uint64_t hosts = 0;
+  std::uint64_t connections = 0;  // open, also idle ones
+  std::uint64_t http2_connections = 0;
+  std::uint64_t streams = 0;  // of the HTTP/2 connections
   std::uint64_t concurrency = 0;
   std::uint64_t threads = 1;
   std::optional<Duration> global_gap;  // empty: no limit
   std::optional<Duration> delay;       // empty: from response times
   std::optional<std::uint64_t> pages_in_all;
   std::map<std::string, std::uint64_t, std::less<>> errors;
-  std::vector<Pause> pauses;  // the longest first; not all if there are many
+  std::vector<Pause> pauses;      // the longest first; not all if there are many
+  std::vector<Failure> failures;  // the last ones, the newest first
 };
 
 // One line of the reply to `fetches`.

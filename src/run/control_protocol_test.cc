@@ -86,6 +86,7 @@ TEST(ControlProtocol, WritesRequestsThatItReads) {
                                    {.kind = Kind::concurrency, .number = 9},
                                    {.kind = Kind::add, .text = "http://a.example/\"\n\x01"},
                                    {.kind = Kind::block, .text = "a.example"},
+                                   {.kind = Kind::exclude, .text = "/tag/|[?]sort=\""},
                                    {.kind = Kind::abort}}) {
     const std::string line = to_json(request);
     EXPECT_EQ(line.find('\n'), std::string::npos);
@@ -103,6 +104,9 @@ CrawlStatus sample_status() {
           .in_flight = 2,
           .waiting = 9811,
           .hosts = 12,
+          .connections = 9,
+          .http2_connections = 4,
+          .streams = 30,
           .concurrency = 64,
           .threads = 3,
           .global_gap = 250ms,
@@ -110,7 +114,12 @@ CrawlStatus sample_status() {
           .pages_in_all = 2000,
           .errors = {{"timed_out", 3}},
           .pauses = {{.host = "a.example", .left = 90s},
-                     {.host = "b.example", .left = 8500ms, .is_silent = true}}};
+                     {.host = "b.example", .left = 8500ms, .is_silent = true}},
+          .failures = {{.url = "http://a.example/\x1b",
+                        .cause = "timed_out",
+                        .detail = "while connecting",
+                        .via = "http://a.example/",
+                        .age = 1500ms}}};
 }
 
 TEST(ControlProtocol, TransfersTheStatus) {
@@ -126,6 +135,8 @@ TEST(ControlProtocol, TransfersTheStatus) {
   EXPECT_EQ(json["pauses"][1]["host"], "b.example");
   EXPECT_EQ(json["pauses"][1]["reason"], "silent");
   EXPECT_EQ(json["pauses"][1]["left"], 8.5);
+  EXPECT_EQ(json["failures"][0]["error"], "timed_out");
+  EXPECT_EQ(json["failures"][0]["age"], 1.5);
   const auto read = parse_status(line);
   ASSERT_TRUE(read) << read.error().to_string();
   EXPECT_EQ(to_json(*read), line);

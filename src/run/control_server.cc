@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "async/sleep.h"
+#include "async/serve_each.h"
 #include "async/timeout.h"
 #include "base/log.h"
 
@@ -15,7 +15,6 @@ namespace {
 constexpr Duration kRequestPatience = 60s;
 // The time limit for sending a reply.
 constexpr Duration kReplyPatience = 5s;
-constexpr Duration kRestWithoutResources = 100ms;
 
 // BORROWS: the stream.
 async::Task<Result<void>> say(net::LocalStream& client, std::string line) {
@@ -31,18 +30,8 @@ Result<ControlServer> ControlServer::bind(const std::string& path) {
 }
 
 async::Task<Result<void>> ControlServer::run() {
-  async::Scope clients(async::OnFailure::keep_going);
-  for (;;) {
-    auto client = co_await listener_.accept();
-    if (client) {
-      clients.spawn(serve(std::move(*client)));
-      continue;
-    }
-    if (client.error() != Errc::cancelled) LOG(warn, "control: {}", client.error().to_string());
-    if (!co_await async::sleep(kRestWithoutResources)) break;  // cancelled
-  }
-  clients.cancel();
-  co_return co_await clients.join();
+  co_return co_await async::serve_each(
+      listener_, [this](net::LocalStream client) { return serve(std::move(client)); });
 }
 
 async::Task<Result<void>> ControlServer::serve(net::LocalStream client) {

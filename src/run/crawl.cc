@@ -12,13 +12,12 @@
 #include "crawl/page/similar_pages.h"
 #include "crawl/shards/shards.h"
 #include "run/archive_session.h"
-#include "run/control_server.h"
-#include "run/cookie_file.h"
+#include "run/crawl_control.h"
 #include "run/crawl_login.h"
-#include "run/crawl_steering.h"
 #include "run/crawl_threads.h"
 #include "run/job_pages.h"
 #include "run/job_run.h"
+#include "run/kept_sessions.h"
 #include "run/shared_run.h"
 
 namespace gossamer::run {
@@ -77,13 +76,14 @@ class Crawl::Running {
   std::shared_ptr<crawler::FrontierShare> make_share();
   crawler::FrontierSource source();
   crawler::Peers* peers();
-  // Fills the cookie jar of a loop at its start. Any thread may call it.
-  void fill_jar(wire::CookieJar& jar, std::size_t loop) const;
+  crawler::Peers* first_shard() { return others_ ? &others_->shards[0] : nullptr; }
   // Restores the state that earlier processes left.
-  Result<CrawlStart> take_up();
+  CrawlStart take_up();
   Result<void> open_control();
   CrawlStatus status() { return status_of(progress(), stops_ > 0); }
   void watch_job(async::Scope& watchers);
+  SharedRun::Process process() { return process_of(*job_, listener_); }
+  async::Task<Result<crawler::EndReason>> crawl_here();
   async::Task<Result<crawler::EndReason>> crawl();
   // Closes all stages. Returns the first failure. BORROWS: this.
   async::Task<std::optional<Failure>> close(crawler::EndReason end);
@@ -96,9 +96,9 @@ class Crawl::Running {
   JobPages* const pages_;          // nullptr: none
   JobRun* const job_;              // nullptr: none
   SharedRun* const shared_;        // nullptr: the crawl is not shared
-  const CookieFiles cookie_files_;
-  const std::vector<wire::Cookie> session_;  // of logins
-  const std::string control_socket_;
+  WebAccess& web_;
+  const KeptSessions sessions_;
+  CrawlControl control_;
   base::Random random_;
   wire::CookieJar cookies_;
   crawler::World world_;
@@ -109,8 +109,6 @@ class Crawl::Running {
   const std::optional<std::uint64_t> pages_max_;
   const bool knows_all_soon_;
   crawler::Engine engine_;
-  std::optional<CrawlSteering> steering_;
-  std::optional<ControlServer> control_;
   std::uint32_t stops_ = 0;
   bool has_ended_ = false;
 };
@@ -125,12 +123,12 @@ Crawl::Running::Running(const Parts& parts, CrawlSettings& settings, crawler::Ho
       pages_(parts.keepers.pages),
       job_(parts.keepers.job),
       shared_(parts.keepers.shared),
-      cookie_files_(settings.cookies),
-      session_(std::move(session)),
-      control_socket_(settings.control_socket),
+      web_(parts.web),
+      sessions_(machine_, job_, settings.cookies, std::move(session)),
+      control_(settings),
       random_(machine_.draw()),
-      world_({.client = parts.web.client(),
-              .resolver = parts.web.resolver_of_hosts(),
+      world_({.client = web_.client(),
+              .resolver = web_.resolver_of_hosts(),
               .random = random_,
               .wall_start = parts.times.wall_start,
               .loop_start = parts.times.loop_start}),
@@ -144,7 +142,7 @@ Crawl::Running::Running(const Parts& parts, CrawlSettings& settings, crawler::Ho
               frontier_, sink_, cookies_, peers()) {}
 
 std::shared_ptr<crawler::FrontierShare> Crawl::Running::make_share() {
-  if (shared_ != nullptr) return shared_->make_node(frontier_options_);
+  if (shared_ != nullptr) return shared_->make_node(frontier_options_, first_shard());
   return others_ ? others_->shards.share() : nullptr;
 }
 
@@ -155,12 +153,13 @@ crawler::FrontierSource Crawl::Running::source() {
 
 crawler::Peers* Crawl::Running::peers() {
   if (shared_ != nullptr) return &shared_->node();
-  return others_ ? &others_->shards[0] : nullptr;
+  return first_shard();
 }
 
 crawler::FrontierOptions Crawl::Running::plan_frontier(const CrawlSettings& settings) {
   crawler::FrontierOptions options = crawler::frontier_options(settings, world_);
   options.is_continued = pages_ != nullptr && pages_->store().is_continued();
+  if (shared_ != nullptr) options.is_level_by_level = false;  // Redis leases one level at a time
   return options;
 }
 
@@ -172,28 +171,21 @@ std::unique_ptr<Crawl::Running::Others> Crawl::Running::make_others(
       .web = std::move(settings.web),
       .settings = settings,
       .frontier = frontier_options_,
-      .fill_jar = [this](wire::CookieJar& jar, std::size_t loop) { fill_jar(jar, loop); },
+      .sessions = sessions_,
       .make_hooks =
           [this, fields = settings.fields, shared = std::move(shared)] {
             return listener_.wrap(hooks_of_loop(fields, shared_hooks(shared)));
           },
-      .backlog_of = {}};
-  if (job_ != nullptr) {
+      .backlog_of = {},
+      .shared = {}};
+  if (shared_ != nullptr) {
+    plan.shared.emplace(plan_shared(settings), process());
+  } else if (job_ != nullptr) {
     plan.backlog_of = [this](std::size_t loop) -> crawler::Backlog& {
       return job_->backlog_of(loop);
     };
   }
   return std::make_unique<Others>(machine_, loop_, sink_, settings.threads, std::move(plan));
-}
-
-void Crawl::Running::fill_jar(wire::CookieJar& jar, std::size_t loop) const {
-  if (job_ != nullptr) {
-    job_->keep_cookies(jar, loop, cookie_files_);
-  } else {
-    load_cookies(machine_, cookie_files_.load, jar);
-    load_cookies(machine_, cookie_files_.jar, jar);
-  }
-  for (const wire::Cookie& cookie : session_) jar.put(cookie, machine_.now());
 }
 
 template <class Change>
@@ -204,22 +196,17 @@ void Crawl::Running::on_all(Change change) {
   }
 }
 
-Result<CrawlStart> Crawl::Running::take_up() {
-  if (job_ == nullptr) return CrawlStart();
+CrawlStart Crawl::Running::take_up() {
+  if (job_ == nullptr) return {};
   std::vector<std::string> places;
   for (const JobPages::RootPlace& each : pages_->root_places()) places.push_back(each.place);
   for (const std::string& place : places) engine_.mail().take_root(place);
-  if (shared_ != nullptr) return CrawlStart{.done = pages_->store().before().pages};
   if (others_) others_->threads.take_roots(std::move(places));
-  if (auto queued = job_->queue_refresh(frontier_); !queued) {
-    return fail(std::move(queued).error());
-  }
-  auto retried = job_->queue_failures(frontier_);
-  if (!retried) return fail(std::move(retried).error());
-  return CrawlStart{.is_resumed = pages_->store().is_continued(),
-                    .done = pages_->store().before().pages,
-                    .queued = frontier_.waiting(),
-                    .retried = *retried};
+  if (shared_ != nullptr) return {.done = pages_->store().before().pages};
+  return {.is_resumed = pages_->store().is_continued(),
+          .done = pages_->store().before().pages,
+          .queued = frontier_.waiting(),
+          .retried = job_->retried()};
 }
 
 Result<void> Crawl::Running::open_control() {
@@ -230,15 +217,11 @@ Result<void> Crawl::Running::open_control() {
     stops_ = std::max<std::uint32_t>(stops_, 1);
     stop();
   };
-  steering_.emplace(engine_, others_ ? &others_->shards : nullptr,
-                    CrawlSteering::Session{[this] { return status(); }, stop_once, abort});
-  if (control_socket_.empty()) return {};
-  auto server = ControlServer::bind(control_socket_);
-  if (!server) return fail(std::move(server).error());
-  control_.emplace(std::move(*server));
-  control_->on_request(
-      [this](ControlRequest request) { return steering_->answer(std::move(request)); });
-  return {};
+  return control_.open(engine_, others_ ? &others_->shards : nullptr,
+                       {.status = [this] { return status(); },
+                        .stop = stop_once,
+                        .abort = abort,
+                        .say = [this](const std::string& text) { listener_.say(text); }});
 }
 
 void Crawl::Running::watch_job(async::Scope& watchers) {
@@ -253,22 +236,16 @@ void Crawl::Running::watch_job(async::Scope& watchers) {
                .say = [this](const std::string& text) { listener_.say(text); }});
 }
 
+async::Task<Result<crawler::EndReason>> Crawl::Running::crawl_here() {
+  if (shared_ == nullptr) co_return co_await engine_.run();
+  co_return co_await shared_->crawl({engine_, frontier_, cookies_, process()});
+}
+
 async::Task<Result<crawler::EndReason>> Crawl::Running::crawl() {
-  if (shared_ != nullptr) {
-    co_return co_await shared_->crawl(
-        {.engine = engine_,
-         .frontier = frontier_,
-         .cookies = cookies_,
-         .job = *job_,
-         .progress = [this] { return progress(); },
-         .say = [this](const std::string& t) { listener_.say(t); },
-         .steer =
-             [this](ControlRequest request) { return steering_->answer(std::move(request)); }});
-  }
-  if (!others_) co_return co_await engine_.run();
+  if (!others_) co_return co_await crawl_here();
   others_->shards[0].join_in(loop_, engine_);
   others_->threads.start();
-  auto end = co_await engine_.run();
+  auto end = co_await crawl_here();
   static_cast<void>(co_await others_->shards[0].leave());
   static_cast<void>(co_await others_->threads.finish());
   others_->threads.add_to(cookies_);
@@ -285,18 +262,17 @@ async::Task<Outcome<CrawlEnd>> Crawl::Running::run() {
   if (auto opened = open_control(); !opened) {
     co_return fail_in(Part::control, std::move(opened).error());
   }
-  fill_jar(cookies_, 0);
+  sessions_.begin(web_, cookies_, 0);
   // Checks the jar before the crawl, so that a failure does not show up only after days. A job
   // loses nothing, since its tables have the cookies.
   if (job_ == nullptr) {
-    auto saved = save_cookies(machine_, cookie_files_.jar, cookies_);
+    auto saved = sessions_.save(cookies_);
     if (!saved) co_return fail_in(Part::cookies, std::move(saved).error());
   }
-  auto start = take_up();
-  if (!start) co_return fail_in(Part::job, std::move(start).error());
+  const CrawlStart start = take_up();
   async::Scope watchers(async::OnFailure::keep_going);
-  listener_.begin(*start);
-  if (control_) watchers.spawn(control_->run());
+  listener_.begin(start);
+  control_.serve(watchers);
   watch_job(watchers);
   auto end = co_await crawl();
   has_ended_ = true;
@@ -319,9 +295,8 @@ async::Task<Outcome<CrawlEnd>> Crawl::Running::run() {
       result.failure = {is_of_sink ? Part::sink : Part::crawl, std::move(end).error()};
     }
   }
-  const bool was_written = !result.failure || result.failure->part == Part::cookies ||
-                           result.failure->part == Part::crawl;
-  if (!was_written) result.reason = crawler::EndReason::sink_failed;
+  const Part part = result.failure ? result.failure->part : Part::crawl;
+  if (part != Part::cookies && part != Part::crawl) result.reason = crawler::EndReason::sink_failed;
   co_return result;
 }
 
@@ -330,10 +305,11 @@ async::Task<std::optional<Failure>> Crawl::Running::close(crawler::EndReason end
   const auto note = [&failure](Part part, Result<void> closed) {
     if (!closed && !failure) failure = {part, std::move(closed).error()};
   };
+  sessions_.end(web_);
   note(Part::sink, co_await listener_.close_sink());
   if (archive_ != nullptr) note(Part::archive, co_await archive_->finish());
   if (job_ != nullptr) note(Part::job, co_await job_->finish(end));
-  note(Part::cookies, save_cookies(machine_, cookie_files_.jar, cookies_));
+  note(Part::cookies, sessions_.save(cookies_));
   if (archive_ != nullptr && !failure) {
     co_await archive_->finish_search_index([this](const std::string& t) { listener_.say(t); });
   }
@@ -342,8 +318,8 @@ async::Task<std::optional<Failure>> Crawl::Running::close(crawler::EndReason end
 
 void Crawl::Running::stop() {
   const bool is_second = stops_++ > 0 || has_ended_;
-  if (!has_ended_)
-    engine_.stop(is_second ? crawler::EndReason::aborted : crawler::EndReason::interrupted);
+  using crawler::EndReason;
+  if (!has_ended_) engine_.stop(is_second ? EndReason::aborted : EndReason::interrupted);
   if (is_second && archive_ != nullptr) archive_->stop_search_index();
   listener_.stopping(is_second);
 }
@@ -423,14 +399,17 @@ async::Task<Outcome<CrawlEnd>> Crawl::run_in(WebAccess& web, CrawlListener& list
                                 .loop_start = async::Loop::current().now()};
   std::optional<JobRun> job;
   if (pages) {
-    job.emplace(
-        *pages, archive ? &archive->archive() : nullptr,
-        JobRun::Options{settings_.order, settings_.threads, times.wall_start, times.loop_start});
+    const std::uint32_t queues = settings_.cluster.is_shared() ? 1 : settings_.threads;
+    job.emplace(*pages, archive ? &archive->archive() : nullptr,
+                JobRun::Options{settings_.order, queues, times.wall_start, times.loop_start});
+    auto begun = job->begin(!settings_.cluster.is_shared());
+    if (!begun) co_return fail_in(Part::job, std::move(begun).error());
   }
   async::Scope connections(async::OnFailure::keep_going);
   std::unique_ptr<SharedRun> node;
   if (settings_.cluster.is_shared()) {
-    auto joined = co_await SharedRun::join(settings_, web.resolver(), connections, machine_);
+    auto joined =
+        co_await SharedRun::join(plan_shared(settings_), web.resolver(), connections, machine_);
     if (!joined) static_cast<void>(co_await connections.join());
     if (!joined) co_return fail_in(Part::cluster, std::move(joined).error());
     node = std::move(*joined);
@@ -443,14 +422,19 @@ async::Task<Outcome<CrawlEnd>> Crawl::run_in(WebAccess& web, CrawlListener& list
                    .keepers = {archive.get(), pages.get(), job ? &*job : nullptr, node.get()},
                    .times = times},
                   settings_, std::move(hooks), std::move(shared), std::move(*session));
+  auto end = co_await steer(running);
+  if (node) node->close();
+  static_cast<void>(co_await connections.join());
+  co_return end;
+}
+
+async::Task<Outcome<CrawlEnd>> Crawl::steer(Running& running) {
   running_ = &running;
   if (stop_reason_) running.stop_because(*stop_reason_);
   for (std::uint32_t i = 0; i < early_stops_; ++i) running.stop();
   if (is_paused_) pause();
   auto end = co_await running.run();
   running_ = nullptr;
-  if (node) node->close();
-  static_cast<void>(co_await connections.join());
   co_return end;
 }
 

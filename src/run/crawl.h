@@ -93,6 +93,8 @@ class Crawl {
   class Running;
   // BORROWS: all.
   async::Task<Outcome<CrawlEnd>> run_in(WebAccess& web, CrawlListener& listener);
+  // Runs the stages, and passes on what was requested before. BORROWS: the stages.
+  async::Task<Outcome<CrawlEnd>> steer(Running& running);
   // Logs in, unless the crawl is stopped before. BORROWS: all.
   async::Task<Outcome<std::vector<wire::Cookie>>> log_in(WebAccess& web);
   bool is_stopped_early() const { return early_stops_ > 0 || stop_reason_; }

@@ -14,13 +14,18 @@ constexpr std::size_t kPausesShown = 3;
 
 CrawlProgress progress_of(const crawler::Engine& engine, const crawler::Frontier& frontier) {
   const crawler::Statistics& statistics = engine.statistics();
+  const auto& failures = engine.recent_failures().all();
   return {.pages = statistics.pages,
           .wire_bytes = statistics.wire_bytes,
           .in_flight = engine.in_flight(),
           .waiting = frontier.waiting(),
           .hosts = frontier.hosts(),
+          .connections = engine.pool().open(),
+          .http2_connections = engine.pool().shared(),
+          .streams = engine.pool().streams(),
           .errors = statistics.by_error,
           .pauses = frontier.pauses(kPausesShown),
+          .failures = {failures.rbegin(), failures.rend()},
           .now = async::Loop::current().now()};
 }
 
@@ -30,10 +35,17 @@ void CrawlProgress::add(const CrawlProgress& other) {
   in_flight += other.in_flight;
   waiting += other.waiting;
   hosts += other.hosts;
+  connections += other.connections;
+  http2_connections += other.http2_connections;
+  streams += other.streams;
   for (const auto& [cause, count] : other.errors) errors[cause] += count;
   pauses.insert(pauses.end(), other.pauses.begin(), other.pauses.end());
   std::ranges::sort(pauses, std::greater(), &crawler::HostPause::until);
   if (pauses.size() > kPausesShown) pauses.resize(kPausesShown);
+  failures.insert(failures.end(), other.failures.begin(), other.failures.end());
+  std::ranges::sort(failures, std::greater(), &crawler::FailedUrl::at);
+  constexpr std::size_t kFailures = crawler::RecentFailures::kKept;
+  if (failures.size() > kFailures) failures.resize(kFailures);
 }
 
 }  // namespace gossamer::run

@@ -27,9 +27,13 @@ struct CrawlProgress {
   std::size_t in_flight = 0;
   std::size_t waiting = 0;
   std::size_t hosts = 0;
+  std::size_t connections = 0;        // open, also idle ones
+  std::size_t http2_connections = 0;  // of these
+  std::size_t streams = 0;            // exchanges in flight on HTTP/2 connections
   std::map<std::string, std::uint64_t, std::less<>> errors;  // by cause
   std::vector<SlowHost> slowest;                             // the slowest first
-  std::vector<crawler::HostPause> pauses;  // paused hosts, the longest pause first
+  std::vector<crawler::HostPause> pauses;    // paused hosts, the longest pause first
+  std::vector<crawler::FailedUrl> failures;  // the last ones, the newest first
   Instant now = {};
   bool is_paused = false;
   // The total number of pages, or of those known so far, if there is one.

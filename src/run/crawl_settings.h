@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "async/driver.h"
+#include "async/endpoint.h"
 #include "base/result.h"
 #include "crawl/options.h"
 #include "run/archive_settings.h"
@@ -46,6 +48,8 @@ struct CrawlSettings : public crawler::Options {
   // Header fields and passwords, and which hosts may receive them. nullptr: those of own_identity.
   std::shared_ptr<CrawlFields> fields;
   std::string control_socket;  // the control socket of `gossamer top`; empty: none
+  // Where Prometheus reads the numbers of the crawl; port 0: any free one. Empty: nowhere.
+  std::optional<async::Endpoint> metrics;
 };
 
 inline constexpr std::uint32_t kThreadsMax = 256;

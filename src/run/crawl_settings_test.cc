@@ -57,6 +57,18 @@ TEST(CrawlSettingsTest, DividesTheConcurrencyAmongTheThreads) {
   EXPECT_EQ(narrow.concurrency, 1U);
 }
 
+TEST(CrawlSettingsTest, ASharedCrawlHasOnlyUrlsThatFitIntoRedis) {
+  CrawlSettings settings("a.example");
+  settings.cluster.url = "redis://127.0.0.1/museum";
+  settings.job.folder = "node";
+  settings.scope.url_bytes_max = 65'536;
+  EXPECT_TRUE(validate_cluster(settings));
+  settings.scope.url_bytes_max = 65'537;
+  const auto refused = validate_cluster(settings);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message(), testing::HasSubstr("--max-url-length"));
+}
+
 TEST(CrawlSettingsTest, AllowsTheHostsOfTheRoots) {
   CrawlSettings settings("http://localhost/");
   settings.roots.emplace_back("http://10.0.0.1/");

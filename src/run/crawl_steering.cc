@@ -128,14 +128,19 @@ std::string CrawlSteering::add(const std::string& text) {
 std::string CrawlSteering::block(const std::string& text) {
   auto host = hostname_of(text);
   if (!host) return error_reply(host.error().detail());
-  const std::size_t owner = shards_ == nullptr ? 0 : shards_->owner_of(*host);
-  if (owner == 0) {
-    engine_.block_host(*host);
-  } else {
-    (*shards_)[owner].post_to_engine(
-        [host = *host](crawler::Engine& engine) { engine.block_host(host); });
-  }
+  // In a shared crawl, any loop may lease the host.
+  with_each([host = *host](crawler::Engine& engine, std::size_t) { engine.block_host(host); });
   return done_reply("blocked " + *host);
+}
+
+std::string CrawlSteering::exclude(const std::string& pattern) {
+  // The first loop checks the pattern for all of them.
+  if (auto done = engine_.exclude(pattern); !done) return error_reply(done.error().detail());
+  for (std::size_t i = 1; i < loops(); ++i) {
+    (*shards_)[i].post_to_engine(
+        [pattern](crawler::Engine& engine) { static_cast<void>(engine.exclude(pattern)); });
+  }
+  return done_reply("excluded " + pattern);
 }
 
 std::string CrawlSteering::change(const ControlRequest& request) {
@@ -159,6 +164,7 @@ std::string CrawlSteering::change(const ControlRequest& request) {
     case Action::concurrency: return set_concurrency(request.number);
     case Action::add: return add(request.text);
     case Action::block: return block(request.text);
+    case Action::exclude: return exclude(request.text);
     case Action::stop: session_.stop(); return done_reply("stopping");
     case Action::abort: session_.abort(); return done_reply("aborting");
     case Action::status:
@@ -200,6 +206,14 @@ CrawlStatus status_of(const CrawlProgress& now, bool is_stopping) {
     pauses.push_back(
         {.host = pause.host, .left = pause.until - now.now, .is_silent = pause.is_silent});
   }
+  std::vector<CrawlStatus::Failure> failures;
+  for (const crawler::FailedUrl& failed : now.failures) {
+    failures.push_back({.url = failed.url,
+                        .cause = failed.cause,
+                        .detail = failed.detail,
+                        .via = failed.via,
+                        .age = now.now - failed.at});
+  }
   return {.state = is_stopping ? "stopping" : "running",
           .version = base::kVersion,
           .process = static_cast<std::uint64_t>(getpid()),
@@ -209,9 +223,13 @@ CrawlStatus status_of(const CrawlProgress& now, bool is_stopping) {
           .in_flight = now.in_flight,
           .waiting = now.waiting,
           .hosts = now.hosts,
+          .connections = now.connections,
+          .http2_connections = now.http2_connections,
+          .streams = now.streams,
           .pages_in_all = now.pages_in_all,
           .errors = now.errors,
-          .pauses = std::move(pauses)};
+          .pauses = std::move(pauses),
+          .failures = std::move(failures)};
 }
 
 }  // namespace gossamer::run

@@ -46,6 +46,7 @@ class CrawlSteering {
   std::string set_concurrency(std::uint32_t concurrency);
   std::string add(const std::string& url);
   std::string block(const std::string& host);
+  std::string exclude(const std::string& pattern);
   std::string status();
   async::Task<std::string> fetches(std::uint32_t count);
 

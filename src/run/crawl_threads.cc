@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "async/event.h"
 #include "async/sleep.h"
 #include "base/random.h"
 #include "crawl/shards/sink_relay.h"
@@ -47,7 +48,8 @@ CrawlThreads::CrawlThreads(Machine& machine, async::Loop& loop, crawler::Shards&
                            crawler::PageSink& sink, CrawlPlan plan)
     : machine_(machine), loop_(loop), shards_(shards), plan_(std::move(plan)) {
   using Manner = crawler::SinkRelay::Manner;
-  const Manner manner = plan_.backlog_of ? Manner::confirmed : Manner::ahead;
+  const bool is_kept = plan_.backlog_of || plan_.shared;
+  const Manner manner = is_kept ? Manner::confirmed : Manner::ahead;
   for (std::size_t i = 1; i < shards_.count(); ++i) {
     workers_.push_back(std::make_unique<Worker>(sink, loop_, manner));
   }
@@ -102,6 +104,22 @@ async::Task<Result<void>> CrawlThreads::crawl(async::Loop& loop, std::size_t ind
 
 async::Task<Result<void>> CrawlThreads::crawl_with(async::Loop& loop, WebAccess& web,
                                                    std::size_t index) {
+  if (!plan_.shared) co_return co_await crawl_as(loop, web, index, nullptr);
+  async::Scope connections(async::OnFailure::keep_going);
+  auto node = co_await SharedRun::join(plan_.shared->plan, web.resolver(), connections, machine_);
+  Result<void> crawled;
+  if (node) {
+    crawled = co_await crawl_as(loop, web, index, node->get());
+    (*node)->close();
+  } else {
+    give_up(index, std::move(node).error());
+  }
+  static_cast<void>(co_await connections.join());
+  co_return crawled;
+}
+
+async::Task<Result<void>> CrawlThreads::crawl_as(async::Loop& loop, WebAccess& web,
+                                                 std::size_t index, SharedRun* node) {
   Worker& worker = *workers_[index - 1];
   base::Random random(machine_.draw());
   crawler::World world = {.client = web.client(),
@@ -109,29 +127,75 @@ async::Task<Result<void>> CrawlThreads::crawl_with(async::Loop& loop, WebAccess&
                           .random = random,
                           .wall_start = machine_.now(),
                           .loop_start = loop.now()};
-  crawler::Frontier frontier(loop, plan_.frontier, shards_.share(), {.backlog = worker.backlog});
+  crawler::Shard& shard = shards_[index];
+  auto share = node == nullptr ? shards_.share() : node->make_node(plan_.frontier, &shard);
+  const crawler::FrontierSource source = {.backlog = worker.backlog,
+                                          .leases = node == nullptr ? nullptr : &node->node()};
+  crawler::Frontier frontier(loop, plan_.frontier, std::move(share), source);
   wire::CookieJar cookies;
-  plan_.fill_jar(cookies, index);
+  plan_.sessions.begin(web, cookies, index);
+  crawler::Peers* const peers =
+      node == nullptr ? static_cast<crawler::Peers*>(&shard) : &node->node();
   crawler::Engine engine(world, {plan_.settings, std::move(worker.hooks)}, frontier, worker.relay,
-                         cookies, &shards_[index]);
+                         cookies, peers);
   for (const std::string& place : roots_) engine.mail().take_root(place);
   worker.relay.connect(loop);
-  shards_[index].join_in(loop, engine);
+  shard.join_in(loop, engine);
 
   async::Scope watchers(async::OnFailure::keep_going);
   watchers.spawn(tell_progress(worker, engine, frontier));
-  auto end = co_await engine.run();
+  auto end = node == nullptr
+                 ? co_await engine.run()
+                 : co_await node->crawl({engine, frontier, cookies, process_for(index)});
   watchers.cancel();
   static_cast<void>(co_await watchers.join());
-  static_cast<void>(co_await shards_[index].leave());
+  static_cast<void>(co_await shard.leave());
   worker.relay.disconnect();
+  plan_.sessions.end(web);
   worker.statistics = engine.statistics();
   worker.failure_reason = engine.failure_reason();
   for (wire::Cookie& cookie : cookies.all(machine_.now())) {
-    if (shards_.owner_of(cookie.domain) == index) worker.cookies.push_back(std::move(cookie));
+    const bool is_own = plan_.shared || shards_.owner_of(cookie.domain) == index;
+    if (is_own) worker.cookies.push_back(std::move(cookie));
   }
   if (!end && end.error() != Errc::closed) co_return fail(std::move(end).error());
   co_return {};
+}
+
+// --- nodes of a shared crawl
+
+// The result for a waiting sync(). Both loops hold it; the waiting one reads it.
+struct CrawlThreads::Receipt {
+  async::Event has_come;
+  Result<void> result;
+};
+
+SharedRun::Process CrawlThreads::process_for(std::size_t index) {
+  return {.sync = [this, index] { return sync(index); },
+          .commit = [this] { plan_.shared->process.commit(); },
+          .repeated =
+              [this](const std::vector<std::string>& urls) {
+                shards_[0].post([this, urls] { plan_.shared->process.repeated(urls); });
+              },
+          .say =
+              [this](const std::string& text) {
+                shards_[0].post([this, text] { plan_.shared->process.say(text); });
+              }};
+}
+
+async::Task<Result<void>> CrawlThreads::sync(std::size_t index) {
+  const auto receipt = std::make_shared<Receipt>();
+  shards_[0].post([this, index, receipt] { relays_.spawn(sync_for(index, receipt)); });
+  if (auto waited = co_await receipt->has_come.wait(); !waited) co_return waited;
+  co_return std::move(receipt->result);
+}
+
+async::Task<void> CrawlThreads::sync_for(std::size_t index, std::shared_ptr<Receipt> receipt) {
+  Result<void> synced = co_await plan_.shared->process.sync();
+  shards_[index].post([receipt = std::move(receipt), synced = std::move(synced)]() mutable {
+    receipt->result = std::move(synced);
+    receipt->has_come.set();
+  });
 }
 
 async::Task<Result<void>> CrawlThreads::finish() {
@@ -172,7 +236,8 @@ void CrawlThreads::add_to(wire::CookieJar& cookies) const {
   wire::CookieJar merged;
   const WallTime now = machine_.now();
   for (wire::Cookie& cookie : cookies.all(now)) {
-    if (shards_.owner_of(cookie.domain) == 0) merged.put(std::move(cookie), now);
+    const bool is_own = plan_.shared || shards_.owner_of(cookie.domain) == 0;
+    if (is_own) merged.put(std::move(cookie), now);
   }
   for (const auto& worker : workers_) {
     for (const wire::Cookie& cookie : worker->cookies) merged.put(cookie, now);

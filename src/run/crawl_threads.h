@@ -23,7 +23,9 @@
 #include "crawl/shards/shards.h"
 #include "crawl/statistics.h"
 #include "run/crawl_progress.h"
+#include "run/kept_sessions.h"
 #include "run/machine.h"
+#include "run/shared_run.h"
 #include "run/web_access.h"
 #include "wire/cookie_jar.h"
 
@@ -35,13 +37,20 @@ struct CrawlPlan {
   WebOptions web;
   crawler::Settings settings;
   crawler::FrontierOptions frontier;
-  // Fills a loop's cookie jar at its start, on its thread.
-  std::move_only_function<void(wire::CookieJar& cookies, std::size_t loop) const> fill_jar;
+  // The sessions of all loops. BORROWS
+  const KeptSessions& sessions;
   // Makes the hooks of each loop; they are called on that loop's thread.
   std::move_only_function<crawler::Hooks()> make_hooks;
   // Returns where a loop stores its queue; empty: nowhere. With it, a loop waits until its page has
   // reached the sink.
   std::move_only_function<crawler::Backlog&(std::size_t loop)> backlog_of;
+  struct Shared {
+    SharedPlan plan;
+    SharedRun::Process process;  // on the first loop; but any thread calls commit()
+  };
+  // The shared crawl of which every loop is a node; empty: it is not shared. Also then, a loop
+  // waits until its page has reached the sink.
+  std::optional<Shared> shared;
 };
 
 // The other loops of a crawl, one thread each. The caller runs the first loop; pages of the others
@@ -88,6 +97,15 @@ class CrawlThreads {
   async::Task<Result<void>> crawl(async::Loop& loop, std::size_t index);
   // BORROWS: all.
   async::Task<Result<void>> crawl_with(async::Loop& loop, WebAccess& web, std::size_t index);
+  // `node` is nullptr if the crawl is not shared. BORROWS: all.
+  async::Task<Result<void>> crawl_as(async::Loop& loop, WebAccess& web, std::size_t index,
+                                     SharedRun* node);
+  // What the process does for the node of that loop.
+  SharedRun::Process process_for(std::size_t index);
+  // Makes pages durable: called on that loop, and on the first one for it. BORROWS: this.
+  struct Receipt;
+  async::Task<Result<void>> sync(std::size_t index);
+  async::Task<void> sync_for(std::size_t index, std::shared_ptr<Receipt> receipt);
   // BORROWS: all.
   static async::Task<Result<void>> tell_progress(Worker& worker, const crawler::Engine& engine,
                                                  const crawler::Frontier& frontier);

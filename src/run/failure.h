@@ -13,7 +13,7 @@ enum class Part : std::uint8_t {
   settings,
   network,  // what every request needs: name servers, certificates, threads
   login,    // a site rejected the login or could not be reached
-  control,  // the control socket
+  control,  // the control socket or the metrics
   job,      // the crawl directory
   cluster,  // the shared crawl
   archive,

@@ -36,11 +36,6 @@ JobPages::JobPages(JobStore& store, const crawler::Settings& settings, crawler::
       order_(settings.order),
       payloads_(store.journal()),
       table_(store.journal(), settings.identity, next) {
-  // The end of the run replaces this state.
-  {
-    const store::Journal::Lock lock = store_.journal().lock();
-    store_.journal().pending().put(store::Table::meta, std::string(kStateKey), "interrupted");
-  }
   if (store_.refresh()) table_.begin_refresh(store_.refresh()->start);
 }
 
@@ -60,34 +55,58 @@ crawler::Hooks JobPages::asking_for_changes(crawler::Hooks hooks) {
   return hooks;
 }
 
-async::Task<Result<void>> JobPages::recall_texts(crawler::SimilarSink& similar) {
-  std::optional<WallTime> oldest;
-  if (const auto& refresh = store_.refresh()) {
-    oldest = refresh->start + -refresh->older_than;
-    similar.on_unchanged([this](std::string_view text) {
-      const auto url = url::Url::parse(text);
-      const auto known = url ? table_.find(*url) : std::nullopt;
-      return known ? known->sketch : nullptr;
-    });
-  }
+async::Task<Result<void>> JobPages::for_each_page(UsePage use) {
   std::string from;
   for (bool is_over = false; !is_over;) {
     if (auto turn = co_await async::yield_now(); !turn) co_return turn;
     std::size_t work = 0;
     is_over = true;
-    const auto recall = [&](std::string_view key, std::string_view row) {
-      const auto record = store::unpack_page(row);
-      const bool is_fetched = record && oldest && record->confirmed.value_or(record->ts) <= *oldest;
-      if (record && !is_fetched) similar.remember(*record);
+    store::Batch changes;
+    const auto read = [&](std::string_view key, std::string_view row) {
+      if (const auto record = store::unpack_page(row)) use(*record, changes);
       work += kRowWork + row.size();
       if (work < kRecallStepWork) return true;
       from.assign(key).push_back('\0');
       is_over = false;
       return false;
     };
-    static_cast<void>(store_.tables().scan(store::Table::pages, from, recall));
+    static_cast<void>(store_.tables().scan(store::Table::pages, from, read));
+    if (!changes.empty()) static_cast<void>(store_.tables().write(changes));
   }
   co_return {};
+}
+
+async::Task<Result<void>> JobPages::recall_texts(crawler::SimilarSink& similar) {
+  const auto& refresh = store_.refresh();
+  const auto will_be_fetched = [&refresh](const crawler::FetchRecord& record) {
+    return refresh && record.confirmed.value_or(record.ts) <= refresh->start + -refresh->older_than;
+  };
+  const auto find = [this](std::string_view text) {
+    const auto url = url::Url::parse(text);
+    return url ? table_.find(*url) : std::nullopt;
+  };
+  if (refresh) {
+    similar.on_unchanged([find](std::string_view text) {
+      const auto known = find(text);
+      return known ? known->sketch : nullptr;
+    });
+  }
+  const auto remember = [&](const crawler::FetchRecord& record, store::Batch&) {
+    if (!will_be_fetched(record)) similar.remember(record);
+  };
+  if (auto done = co_await for_each_page(remember); !done) co_return done;
+  if (!refresh || refresh->older_than == Duration::zero()) co_return {};
+  // The text of the page that they were similar to may change.
+  const auto compare_again = [&](const crawler::FetchRecord& record, store::Batch& changes) {
+    if (record.similar_to.empty() || will_be_fetched(record)) return;
+    if (const auto first = find(record.similar_to); first && !will_be_fetched(*first)) return;
+    crawler::FetchRecord now = record;
+    similar.compare(now);
+    if (now.similar_to == record.similar_to) return;
+    const auto url = url::Url::parse(record.url);
+    if (url) changes.put(store::Table::pages, table_.key_of(*url), store::pack_page(now));
+  };
+  co_return co_await for_each_page(compare_again);
 }
 
 Result<std::unique_ptr<JobPages>> JobPages::open(JobStore& store, const crawler::Settings& settings,

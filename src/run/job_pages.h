@@ -35,7 +35,8 @@ class JobPages {
 
   // Lets the sink know the texts of earlier processes, in steps. Pages that cannot be read are left
   // out, and so are those that a refresh will fetch: their texts may change. Of pages that did not
-  // change, the sink then takes the stored text. Fails only with Errc::cancelled. BORROWS: the
+  // change, the sink then takes the stored text. Pages that a refresh will not fetch, and that were
+  // similar to one that it will, are compared again. Fails only with Errc::cancelled. BORROWS: the
   // sink.
   async::Task<Result<void>> recall_texts(crawler::SimilarSink& similar);
 
@@ -55,6 +56,11 @@ class JobPages {
 
  private:
   JobPages(JobStore& store, const crawler::Settings& settings, crawler::PageSink& next);
+  // Calls `use` with every stored page, in steps. Writes the changes it makes after each step.
+  // Fails only with Errc::cancelled. BORROWS: this.
+  using UsePage =
+      std::move_only_function<void(const crawler::FetchRecord& record, store::Batch& changes)>;
+  async::Task<Result<void>> for_each_page(UsePage use);
   Result<void> find_root_places(const crawler::Settings& settings);
   Result<void> put_back_lost(const store::Archive& archive);
 

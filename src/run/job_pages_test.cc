@@ -4,8 +4,11 @@
 #include <tests/support/temporary_folder.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <ctime>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -73,9 +76,11 @@ TEST(JobPages, ReadsTheFormatOfEarlierVersions) {
 // A crawl directory whose pages are given, and a run in it.
 class SimilarRun {
  public:
-  explicit SimilarRun(const std::string& folder, bool refreshes) : settings_("http://a.example/") {
+  SimilarRun(const std::string& folder, bool refreshes, Duration older_than = Duration::zero())
+      : settings_("http://a.example/") {
     settings_.job.folder = folder;
     settings_.job.refreshes = refreshes;
+    settings_.job.older_than = older_than;
     EXPECT_TRUE(complete(settings_));
     auto store = JobStore::open(settings_.job);
     EXPECT_TRUE(store) << store.error().to_string();
@@ -86,6 +91,7 @@ class SimilarRun {
     similar_.emplace(pages_->sink(), crawler::SimilarPages::kMemoryBytes);
   }
 
+  void set_time(std::int64_t seconds) { seconds_ = seconds; }
   async::Task<void> recall() { EXPECT_TRUE(co_await pages_->recall_texts(*similar_)); }
   // An empty text: the page did not change.
   async::Task<void> put(std::string path, std::string text) {
@@ -133,6 +139,29 @@ TEST(JobPages, ComparesUnchangedPagesAgainInARefresh) {
   EXPECT_EQ(again.similar_to("/1"), "");
   EXPECT_EQ(again.similar_to("/2"), "");
   EXPECT_EQ(again.similar_to("/3"), "http://a.example/2");
+}
+
+// /1 is refetched and changes; /2 and /3 are too new for that.
+TEST(JobPages, ARefreshOfOldPagesComparesTheOthersAgain) {
+  const tests::TemporaryFolder folder;
+  async::Loop loop;
+  const std::int64_t now = std::time(nullptr);
+  {
+    SimilarRun first(folder.path() + "/job", false);
+    loop.run(first.put("/1", kText));
+    first.set_time(now);
+    loop.run(first.put("/2", kText));
+    loop.run(first.put("/3", kText));
+    EXPECT_EQ(first.similar_to("/3"), "http://a.example/1");
+  }
+  SimilarRun again(folder.path() + "/job", true, 1h);
+  loop.run(again.recall());
+  loop.run(again.put("/1", kOther));
+  EXPECT_EQ(again.similar_to("/1"), "");
+  const std::set<std::string> others = {again.similar_to("/2"), again.similar_to("/3")};
+  EXPECT_TRUE(others == std::set<std::string>({"", "http://a.example/2"}) ||
+              others == std::set<std::string>({"", "http://a.example/3"}))
+      << again.similar_to("/2") << " " << again.similar_to("/3");
 }
 
 async::Task<void> count_turns(const bool& is_over, std::size_t& turns) {

@@ -4,14 +4,16 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 #include <utility>
 
 #include "async/loop.h"
 #include "async/sleep.h"
-#include "crawl/shards/site_number.h"
+#include "base/hash.h"
 #include "run/cookie_file.h"
 #include "store/packing.h"
 #include "store/page_row.h"
+#include "store/work_recall.h"
 #include "url/url.h"
 
 namespace gossamer::run {
@@ -21,8 +23,9 @@ namespace {
 constexpr Duration kSyncEvery = 1s;
 constexpr Duration kLookEvery = 500ms;
 constexpr std::string_view kCookieFileKey = "cookie-file ";  // followed by its name
-// Pages are queued in batches; after a crash, finished pages of the last batch are fetched again.
-constexpr std::size_t kRefreshAtOnce = 8;
+// Pages are queued again in batches, each with one commit. If the crawl is interrupted, finished
+// pages of an unfinished batch are fetched again.
+constexpr std::size_t kQueuedAtOnce = 8;
 // The memory of a queued URL. The queue, RocksDB, hosts and seen URLs get a quarter of the budget
 // each.
 constexpr std::uint64_t kTargetBytes = 80;
@@ -60,6 +63,18 @@ bool has_failures(const crawler::Statistics& statistics) {
          });
 }
 
+// Returns a text that is the same as long as the same certificates are trusted and presented: a
+// resumed session is not checked again.
+std::string trust_of(const net::TlsOptions& options, Machine& machine) {
+  std::string text = fmt::format("{} {}", options.trust_system, options.tls13_only);
+  for (const std::string* file :
+       {&options.ca_file, &options.client_certificate_file, &options.client_key_file}) {
+    text += fmt::format(" {} {} {}", file->size(), *file,
+                        file->empty() ? 0 : machine.changed_at(*file));
+  }
+  return text;
+}
+
 crawler::Purpose purpose_of(const crawler::FetchRecord& record) {
   using crawler::Purpose;
   if (record.via.ends_with("/robots.txt")) {
@@ -77,6 +92,7 @@ JobRun::JobRun(JobPages& pages, store::Archive* archive, Options options)
       store_(pages.store()),
       journal_(store_.journal()),
       archive_(archive),
+      order_(options.order),
       syncer_(store_.machine().syncing_threads()),
       work_(journal_, {.order = options.order,
                        .clock = {.wall_start = options.wall_start,
@@ -84,13 +100,15 @@ JobRun::JobRun(JobPages& pages, store::Archive* archive, Options options)
                                  .now = [] { return async::Loop::current().now(); }},
                        .head_max = std::min(kHeadMax, heads_in(store_.memory_share())),
                        .heads_max = heads_in(store_.memory_share())}),
-      cookies_(journal_) {
+      cookies_(journal_),
+      tickets_(journal_) {
   for (std::uint32_t i = 0; i < options.loops; ++i) {
     auto& share = shares_.emplace_back(std::make_unique<store::StoredShare>(
         work_, crawler::SiteShare{.index = i, .count = options.loops}));
     auto& runs = seen_runs_.emplace_back(store_.make_run_storage());
     share->give_seen(store_.memory_share() / options.loops, *runs);
   }
+  work_.on_linked([this](std::uint64_t fingerprint) { pages_.table().mark_linked(fingerprint); });
   if (journal_.durability() == store::Durability::strict) {
     pages_.table().before_note([this] { return sync_archive(); });
   }
@@ -98,30 +116,33 @@ JobRun::JobRun(JobPages& pages, store::Archive* archive, Options options)
 
 JobRun::~JobRun() = default;
 
-void JobRun::fetch_again(crawler::Frontier& frontier, const crawler::FetchRecord& record) {
-  const auto url = url::Url::parse(record.url);
-  if (!url) return;
-  crawler::Target facts;
-  facts.depth = static_cast<std::uint16_t>(record.depth);
-  facts.leaf = record.is_leaf ? crawler::Leaf::yes : crawler::Leaf::no;
-  if (!record.via.empty()) facts.via = crawler::Referrer(record.via);
-  facts.purpose = purpose_of(record);
-  const crawler::SiteShare first = {.index = 0,
-                                    .count = static_cast<std::uint32_t>(shares_.size())};
-  if (first.has(crawler::site_number(url->hostname()))) {
-    return frontier.discover_again(*url, std::move(facts));
-  }
-  facts.url = url->without_fragment();
-  work_.leave_message(facts);
+Result<void> JobRun::begin(bool has_queue) {
+  Result<void> queued;
+  if (has_queue) queued = store_.refresh() ? queue_refresh() : queue_failures();
+  if (!queued) return queued;
+  // Until all failures are queued, the state says that there are some. The end of the run replaces
+  // this one.
+  const store::Journal::Lock lock = journal_.lock();
+  journal_.pending().put(store::Table::meta, std::string(kStateKey), "interrupted");
+  return {};
 }
 
-Result<void> JobRun::queue_refresh(crawler::Frontier& frontier) {
-  // If the disk is full, the crawl pauses after it has started.
-  if (journal_.trouble() && *journal_.trouble() != Errc::no_space) {
-    return fail(journal_.trouble()->copy());
-  }
-  if (!store_.refresh() || store_.refresh()->is_queued) return {};
+void JobRun::fetch_again(const crawler::FetchRecord& record) {
+  const auto url = url::Url::parse(record.url);
+  if (!url) return;
+  crawler::Target target;
+  target.url = url->without_fragment();
+  target.depth = static_cast<std::uint16_t>(record.depth);
+  target.leaf = record.is_leaf ? crawler::Leaf::yes : crawler::Leaf::no;
+  if (!record.via.empty()) target.via = crawler::Referrer(record.via);
+  target.purpose = purpose_of(record);
+  work_.put_away(crawler::origin_text(*url), std::nullopt, target, crawler::rank_of(target, order_),
+                 {});
+}
+
+Result<void> JobRun::queue_refresh() {
   const Refresh& refresh = *store_.refresh();
+  if (refresh.is_queued) return {};
   const WallTime oldest = refresh.start + -refresh.older_than;
   std::size_t count = 0;
   const auto queue = [&](std::string_view key, std::string_view row) {
@@ -130,8 +151,8 @@ Result<void> JobRun::queue_refresh(crawler::Frontier& frontier) {
     // A time after the start means that the clock was set back; the age is unknown.
     const WallTime last = record->confirmed.value_or(record->ts);
     if (last > oldest && last <= refresh.start) return true;
-    fetch_again(frontier, *record);
-    if (++count % kRefreshAtOnce != 0) return true;
+    fetch_again(*record);
+    if (++count % kQueuedAtOnce != 0) return true;
     note_refresh(std::string(key) + '\0');
     journal_.commit();
     return !journal_.trouble();
@@ -139,25 +160,42 @@ Result<void> JobRun::queue_refresh(crawler::Frontier& frontier) {
   auto read = store_.tables().scan(store::Table::pages, refresh.from, queue);
   if (!read) return read;
   if (!journal_.trouble()) note_refresh({});
-  journal_.commit();
-  if (journal_.trouble()) return fail(journal_.trouble()->copy());
-  return {};
+  return commit_all();
 }
 
-Result<std::size_t> JobRun::queue_failures(crawler::Frontier& frontier) {
-  if (!store_.had_ended() || store_.refresh() || !has_failures(pages_.statistics())) return 0;
-  std::size_t count = 0;
-  const auto queue = [&](std::string_view, std::string_view row) {
-    const auto record = store::unpack_page(row);
-    if (!record || !is_worth_retrying(record->error, record->status.value_or(0))) return true;
-    fetch_again(frontier, *record);
-    if (++count % kRefreshAtOnce == 0) journal_.commit();
-    return !journal_.trouble();
-  };
-  auto read = store_.tables().scan(store::Table::pages, {}, queue);
-  if (!read) return fail(std::move(read).error());
+Result<void> JobRun::queue_failures() {
+  if (!store_.had_ended() || !has_failures(pages_.statistics())) return {};
+  std::unordered_set<std::uint64_t> left;  // hashes of their URLs
+  const auto visit_failures =
+      [this](std::move_only_function<void(const crawler::FetchRecord&)> visit) {
+        return store_.tables().scan(
+            store::Table::pages, {}, [&](std::string_view, std::string_view row) {
+              const auto record = store::unpack_page(row);
+              const bool is_failure =
+                  record && is_worth_retrying(record->error, record->status.value_or(0));
+              if (is_failure) visit(*record);
+              return !journal_.trouble();
+            });
+      };
+  auto read = visit_failures([&](const auto& record) { left.insert(base::hash64(record.url)); });
+  // Failures of a host that was given up are queued already.
+  if (read)
+    read = store::visit_queued(store_.tables(),
+                               [&](std::string_view url) { left.erase(base::hash64(url)); });
+  if (!read) return read;
+  read = visit_failures([&](const auto& record) {
+    if (!left.contains(base::hash64(record.url))) return;
+    fetch_again(record);
+    if (++retried_ % kQueuedAtOnce == 0) journal_.commit();
+  });
+  if (!read) return read;
+  return commit_all();
+}
+
+Result<void> JobRun::commit_all() {
   journal_.commit();
-  return count;
+  if (auto trouble = journal_.trouble()) return fail(std::move(*trouble));
+  return {};
 }
 
 // Stores the progress: the first page that is not queued yet; empty: all are queued.
@@ -196,11 +234,39 @@ void JobRun::keep_cookies(wire::CookieJar& cookies, std::size_t loop, const Cook
     }
   };
   load(false);
-  cookies_.keep(cookies,
-                {.index = static_cast<std::uint32_t>(loop),
-                 .count = static_cast<std::uint32_t>(shares_.size())},
-                store_.machine().now());
+  cookies_.keep(cookies, share_of(loop), store_.machine().now());
   load(true);
+}
+
+void JobRun::restore_sessions(net::TlsContext& tls, std::size_t loop) {
+  Machine& machine = store_.machine();
+  const WallTime now = machine.now();
+  for (store::StoredTicket& ticket : tickets_.take(share_of(loop), trust_in(tls.options()), now)) {
+    tls.remember({.key = std::move(ticket.key),
+                  .host = std::move(ticket.host),
+                  .expires = ticket.expires,
+                  .session = std::move(ticket.session)},
+                 now);
+  }
+}
+
+// Certificates were checked with the files of the start, which may have changed since.
+std::string JobRun::trust_in(const net::TlsOptions& options) {
+  const store::Journal::Lock lock = journal_.lock();
+  if (trust_.empty()) trust_ = trust_of(options, store_.machine());
+  return trust_;
+}
+
+void JobRun::store_sessions(net::TlsContext& tls) {
+  Machine& machine = store_.machine();
+  std::vector<store::StoredTicket> tickets;
+  for (net::TlsTicket& ticket : tls.take_tickets(machine.now())) {
+    tickets.push_back({.key = std::move(ticket.key),
+                       .host = std::move(ticket.host),
+                       .expires = ticket.expires,
+                       .session = std::move(ticket.session)});
+  }
+  tickets_.put(tickets, trust_in(tls.options()));
 }
 
 void JobRun::watch(async::Scope& watchers, Watched watched) {
@@ -254,8 +320,7 @@ void JobRun::mark_repeated(const std::vector<std::string>& urls) {
 }
 
 async::Task<Result<void>> JobRun::make_durable() {
-  commit();
-  if (auto trouble = journal_.trouble()) co_return fail(std::move(*trouble));
+  if (auto committed = commit_all(); !committed) co_return committed;
   if (journal_.durability() == store::Durability::none) co_return {};
   co_return co_await sync();
 }

@@ -1,8 +1,10 @@
 #include "run/machine.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -124,6 +126,12 @@ class ThisMachine final : public Machine {
 };
 
 }  // namespace
+
+std::string Machine::process_name() {
+  std::array<char, 256> host = {};
+  if (gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
+  return std::string(host.data()) + "-" + std::to_string(getpid());
+}
 
 Machine& this_machine() {
   static ThisMachine machine;

@@ -63,6 +63,8 @@ class Machine {
   virtual WallTime now() = 0;
   // Unpredictable numbers.
   virtual std::uint64_t draw() = 0;
+  // Names the process for people: "HOST-PID".
+  virtual std::string process_name();
 
   // Makes the network of the current loop. BORROWS: the scope, for lookups; its children must end
   // before the result is destroyed.

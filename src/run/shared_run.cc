@@ -1,10 +1,8 @@
 #include "run/shared_run.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "async/loop.h"
@@ -13,6 +11,10 @@
 #include "cluster/health.h"
 #include "cluster/node_report.h"
 #include "redis/server_url.h"
+#include "run/cluster_work.h"
+#include "run/crawl.h"
+#include "run/crawl_progress.h"
+#include "run/job_run.h"
 
 namespace gossamer::run {
 namespace {
@@ -30,9 +32,7 @@ constexpr std::size_t kHostsMax = 4096;
 Instant soon() { return base::add_saturating(async::Loop::current().now(), kOpenPatience); }
 
 std::string name_of_node(Machine& machine) {
-  std::array<char, 256> host = {};
-  if (gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
-  return fmt::format("{}-{}-{:08x}", host.data(), getpid(), machine.draw() >> 32);
+  return fmt::format("{}-{:08x}", machine.process_name(), machine.draw() >> 32);
 }
 
 std::string report_of(const CrawlProgress& progress) {
@@ -52,26 +52,28 @@ redis::Access through(net::Connector& connector, redis::Access access) {
   return access;
 }
 
-Result<redis::Access> access_of(const ClusterSettings& cluster, const redis::ServerUrl& url) {
-  redis::Access access = {.credentials = {.user = url.user, .password = cluster.password}};
-  if (!url.is_tls) return access;
-  auto tls = net::TlsContext::make(cluster.tls);
-  if (!tls) return fail(std::move(tls).error());
-  access.tls = std::move(*tls);
-  return access;
-}
-
 }  // namespace
 
 Duration SharedRun::lost_after() const { return std::max<Duration>(kLostAfterMin, 2 * lease_); }
 
-SharedRun::SharedRun(const CrawlSettings& settings, net::Resolver& resolver, redis::ServerUrl url,
+SharedPlan plan_shared(const CrawlSettings& settings) {
+  return {
+      .cluster = settings.cluster,
+      .settings = settings_to_share(settings.job.configuration),
+      .pages_max = settings.pages_max,
+      .concurrency = settings.concurrency,
+      .loops = settings.threads,
+      .hosts_per_domain_max = settings.traps.domain_hosts ? settings.traps.hosts_per_domain_max : 0,
+      .is_level_by_level = crawler::is_level_by_level(settings)};
+}
+
+SharedRun::SharedRun(const SharedPlan& plan, net::Resolver& resolver, redis::ServerUrl url,
                      redis::Access access, async::Scope& connections, Machine& machine)
     : machine_(machine),
       crawl_name_(std::move(url.crawl)),
-      lease_(settings.cluster.lease),
-      concurrency_(settings.concurrency),
-      hosts_per_domain_max_(settings.traps.domain_hosts ? settings.traps.hosts_per_domain_max : 0),
+      lease_(plan.cluster.lease),
+      concurrency_(plan.concurrency),
+      loops_(plan.loops),
       connector_(resolver),
       client_(through(connector_, std::move(access)),
               {.seeds = std::move(url.seeds), .connection = {}}, connections) {}
@@ -95,25 +97,23 @@ async::Task<Result<std::string>> SharedRun::read_settings(const ClusterSettings&
   co_return std::move(facts->settings);
 }
 
-async::Task<Result<std::unique_ptr<SharedRun>>> SharedRun::join(const CrawlSettings& settings,
+async::Task<Result<std::unique_ptr<SharedRun>>> SharedRun::join(const SharedPlan& plan,
                                                                 net::Resolver& resolver,
                                                                 async::Scope& connections,
                                                                 Machine& machine) {
-  auto url = redis::parse_server_url(settings.cluster.url);
+  auto url = redis::parse_server_url(plan.cluster.url);
   if (!url) co_return fail(std::move(url).error());
-  auto access = access_of(settings.cluster, *url);
+  auto access = access_of(plan.cluster, *url);
   if (!access) co_return fail(std::move(access).error());
   std::unique_ptr<SharedRun> run(
-      new SharedRun(settings, resolver, std::move(*url), std::move(*access), connections, machine));
-  auto joined =
-      co_await run->join_crawl(settings_to_share(settings.job.configuration), settings.pages_max);
+      new SharedRun(plan, resolver, std::move(*url), std::move(*access), connections, machine));
+  auto joined = co_await run->join_crawl(plan);
   if (joined) co_return run;
   run->close();
   co_return fail(std::move(joined).error());
 }
 
-async::Task<Result<void>> SharedRun::join_crawl(std::string settings,
-                                                std::optional<std::uint64_t> pages_max) {
+async::Task<Result<void>> SharedRun::join_crawl(const SharedPlan& plan) {
   if (auto opened = co_await client_.open(soon()); !opened) co_return opened;
   if (auto loaded = co_await cluster::install_functions(client_, soon()); !loaded) {
     co_return loaded;
@@ -137,31 +137,34 @@ async::Task<Result<void>> SharedRun::join_crawl(std::string settings,
                                          .replicas = replicas};
   crawl_.emplace(client_, std::move(options));
   auto facts = co_await crawl_->join(
-      {.settings = std::move(settings),
+      {.settings = plan.settings,
        .replicas = replicas,
-       .pages_max = pages_max,
+       .pages_max = plan.pages_max,
        .identity = fmt::format("{:016x}{:016x}", machine_.draw(), machine_.draw())});
   if (!facts) co_return fail(std::move(facts).error());
   facts_ = std::move(*facts);
-  frontier_.emplace(client_,
-                    cluster::SharedFrontierOptions{.crawl = crawl_name_,
-                                                   .replicas = facts_.replicas,
-                                                   .ttl = lease_,
-                                                   .margin = std::min<Duration>(2s, lease_ / 5),
-                                                   .hosts_per_domain_max = hosts_per_domain_max_},
-                    [this] { return machine_.draw(); });
+  frontier_.emplace(
+      client_,
+      cluster::SharedFrontierOptions{.crawl = crawl_name_,
+                                     .replicas = facts_.replicas,
+                                     .ttl = lease_,
+                                     .margin = std::min<Duration>(2s, lease_ / 5),
+                                     .hosts_per_domain_max = plan.hosts_per_domain_max,
+                                     .is_level_by_level = plan.is_level_by_level},
+      [this] { return machine_.draw(); });
   using Prepare = cluster::SharedFrontier::Prepare;
   co_return co_await frontier_->prepare(facts_.identity,
                                         facts_.has_begun ? Prepare::verify : Prepare::make);
 }
 
 std::shared_ptr<crawler::FrontierShare> SharedRun::make_node(
-    const crawler::FrontierOptions& options) {
+    const crawler::FrontierOptions& options, crawler::Peers* loops) {
   crawler::FrontierOptions shared = options;
   shared.pages_max.reset();
   // The pages come from Redis, in blocks.
   if (facts_.pages_left) shared.pages_max = 0;
   share_ = std::make_shared<crawler::FrontierShare>(shared);
+  share_->pauses.share_rate(loops_);
   node_.emplace(node::SharedNode::Servers{client_, *crawl_, *frontier_}, share_->work,
                 node::NodeOptions{
                     .crawl = crawl_name_,
@@ -170,33 +173,40 @@ std::shared_ptr<crawler::FrontierShare> SharedRun::make_node(
                     .lost_after = lost_after(),
                     .address_gap = options.politeness.address_gap,
                     .hosts_max = std::clamp(concurrency_ * kHostsPerFetch, kHostsMin, kHostsMax),
-                    .facts = facts_});
+                    .facts = facts_,
+                    .loops = loops});
   return share_;
 }
 
-async::Task<void> SharedRun::execute(Parts& parts, std::string order) {
+async::Task<void> SharedRun::execute(CrawlSteering& steering, std::string order) {
   auto request = parse_control_request(order);
   if (!request) {
     LOG(error, "cannot execute an order of the shared crawl: {}", request.error().message());
     co_return;
   }
-  if (request->kind == ControlRequest::Kind::block) blocked_.insert(request->text);
-  const std::string reply = co_await parts.steer(std::move(*request));
+  using Kind = ControlRequest::Kind;
+  if (request->kind != Kind::add && request->kind != Kind::block) {
+    LOG(error, "an order of the shared crawl is neither to add a URL nor to block a host");
+    co_return;
+  }
+  if (request->kind == Kind::block) blocked_.insert(request->text);
+  const std::string reply = co_await steering.answer(std::move(*request));
   LOG(info, "an order of the shared crawl: {}", reply);
 }
 
 async::Task<Result<crawler::EndReason>> SharedRun::crawl(Parts parts) {
+  CrawlSteering steering(parts.engine, nullptr, {});  // every loop executes every order
   node_->join_in(
       parts.engine, parts.frontier, parts.cookies,
-      {.sync = [&parts] { return parts.job.make_durable(); },
-       .commit = [&parts] { parts.job.commit(); },
-       .report = [&parts] { return report_of(parts.progress()); },
-       .say = [&parts](const std::string& text) { parts.say(text); },
+      {.sync = std::move(parts.process.sync),
+       .commit = std::move(parts.process.commit),
+       .report = [&parts] { return report_of(progress_of(parts.engine, parts.frontier)); },
+       .say = [&parts](const std::string& text) { parts.process.say(text); },
        .wall_now = [this] { return machine_.now(); },
        .draw = [this] { return machine_.draw(); },
-       .repeated =
-           [&parts](const std::vector<std::string>& urls) { parts.job.mark_repeated(urls); },
-       .execute = [this, &parts](std::string order) { return execute(parts, std::move(order)); },
+       .repeated = std::move(parts.process.repeated),
+       .execute = [this,
+                   &steering](std::string order) { return execute(steering, std::move(order)); },
        .is_blocked = [this](const std::string& host) { return blocked_.contains(host); }});
   share_->pauses.share_addresses([this](const async::Endpoint& address, Instant now) {
     return node_->start_at(address, now);
@@ -209,9 +219,16 @@ async::Task<Result<crawler::EndReason>> SharedRun::crawl(Parts parts) {
   const auto failed = parts.engine.failure_reason().value_or(crawler::EndReason::failed);
   auto left = co_await async::with_timeout(kLeavePatience, node_->leave(end ? *end : failed));
   if (!left && left.error() != Errc::cancelled) {
-    parts.say("the hosts of this node could not be released: " + left.error().message());
+    parts.process.say("the hosts of this node could not be released: " + left.error().message());
   }
   co_return end;
+}
+
+SharedRun::Process process_of(JobRun& job, CrawlListener& listener) {
+  return {.sync = [&job] { return job.make_durable(); },
+          .commit = [&job] { job.commit(); },
+          .repeated = [&job](const std::vector<std::string>& urls) { job.mark_repeated(urls); },
+          .say = [&listener](const std::string& text) { listener.say(text); }};
 }
 
 }  // namespace gossamer::run

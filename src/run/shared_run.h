@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "async/scope.h"
 #include "async/task.h"
@@ -17,14 +18,28 @@
 #include "net/resolver.h"
 #include "node/shared_node.h"
 #include "redis/client.h"
-#include "run/control_protocol.h"
-#include "run/crawl_progress.h"
+#include "run/cluster_settings.h"
 #include "run/crawl_settings.h"
-#include "run/job_run.h"
+#include "run/crawl_steering.h"
 #include "run/machine.h"
 #include "wire/cookie_jar.h"
 
 namespace gossamer::run {
+
+class CrawlListener;
+class JobRun;
+
+// What a node needs to join a shared crawl.
+struct SharedPlan {
+  ClusterSettings cluster;
+  std::string settings;  // that all nodes have in common
+  std::optional<std::uint64_t> pages_max;
+  std::size_t concurrency = 1;  // of one loop
+  std::uint32_t loops = 1;      // of this process, each of which is a node
+  std::uint32_t hosts_per_domain_max = 0;
+  bool is_level_by_level = false;
+};
+SharedPlan plan_shared(const CrawlSettings& settings);
 
 // A node of a shared crawl: its connections to Redis and its part of the crawl.
 class SharedRun {
@@ -35,28 +50,34 @@ class SharedRun {
                                                         net::Resolver& resolver,
                                                         async::Scope& connections);
   // Connects and joins the crawl. Fails with Errc::invalid_argument if the settings differ from
-  // those of the crawl, and as redis::Client::open() does. BORROWS: all but the settings.
-  static async::Task<Result<std::unique_ptr<SharedRun>>> join(const CrawlSettings& settings,
+  // those of the crawl, and as redis::Client::open() does. BORROWS: all.
+  static async::Task<Result<std::unique_ptr<SharedRun>>> join(const SharedPlan& plan,
                                                               net::Resolver& resolver,
                                                               async::Scope& connections,
                                                               Machine& machine);
   SharedRun(const SharedRun&) = delete;
   SharedRun& operator=(const SharedRun&) = delete;
 
-  // Makes the node and what it shares with its frontier. Call it once.
-  std::shared_ptr<crawler::FrontierShare> make_node(const crawler::FrontierOptions& options);
+  // Makes the node and what it shares with its frontier. `loops` are the others of this process;
+  // nullptr: none. Call it once. BORROWS: the loops.
+  std::shared_ptr<crawler::FrontierShare> make_node(const crawler::FrontierOptions& options,
+                                                    crawler::Peers* loops);
   // REQUIRES: make_node() was called.
   node::SharedNode& node() { return *node_; }
 
+  // What the process does for its nodes.
+  struct Process {
+    // JobRun::make_durable(), commit() and mark_repeated().
+    std::move_only_function<async::Task<Result<void>>()> sync;
+    std::move_only_function<void()> commit;
+    std::move_only_function<void(const std::vector<std::string>& urls)> repeated;
+    std::move_only_function<void(const std::string& text)> say;  // to the user
+  };
   struct Parts {
     crawler::Engine& engine;
     crawler::Frontier& frontier;
     wire::CookieJar& cookies;
-    JobRun& job;
-    std::move_only_function<CrawlProgress()> progress;
-    std::move_only_function<void(const std::string& text)> say;
-    // Executes a request of a user, and returns the reply.
-    std::move_only_function<async::Task<std::string>(ControlRequest request)> steer;
+    Process process;
   };
   // Runs the engine until the shared crawl has ended, or this node. BORROWS: this and the parts.
   async::Task<Result<crawler::EndReason>> crawl(Parts parts);
@@ -64,19 +85,19 @@ class SharedRun {
   void close() { client_.close(); }
 
  private:
-  SharedRun(const CrawlSettings& settings, net::Resolver& resolver, redis::ServerUrl url,
+  SharedRun(const SharedPlan& plan, net::Resolver& resolver, redis::ServerUrl url,
             redis::Access access, async::Scope& connections, Machine& machine);
   Duration lost_after() const;
-  // Executes an order for all nodes. BORROWS: this and the parts.
-  async::Task<void> execute(Parts& parts, std::string order);
-  async::Task<Result<void>> join_crawl(std::string settings,
-                                       std::optional<std::uint64_t> pages_max);
+  // Executes an order for all nodes. BORROWS: this and the steering.
+  async::Task<void> execute(CrawlSteering& steering, std::string order);
+  // BORROWS: this and the plan.
+  async::Task<Result<void>> join_crawl(const SharedPlan& plan);
 
   Machine& machine_;
   const std::string crawl_name_;
   const Duration lease_;
   const std::size_t concurrency_;
-  const std::uint32_t hosts_per_domain_max_;
+  const std::uint32_t loops_;
   net::Connector connector_;
   redis::Client client_;
   std::optional<cluster::SharedCrawl> crawl_;
@@ -86,5 +107,8 @@ class SharedRun {
   std::optional<node::SharedNode> node_;
   std::set<std::string> blocked_;  // BOUND: cluster::SharedCrawl accepts few orders
 };
+
+// What they do on the loop of the crawl directory. BORROWS: both.
+SharedRun::Process process_of(JobRun& job, CrawlListener& listener);
 
 }  // namespace gossamer::run

@@ -47,19 +47,21 @@ class KnownNames final : public net::Resolver {
 
 struct WebAccess::Parts {
   Parts(std::unique_ptr<net::Resolver> resolver, net::HostsFile hosts, async::Scope& scope,
-        std::shared_ptr<net::TlsContext> tls, WebOptions options)
+        std::shared_ptr<net::TlsContext> tls_context, WebOptions options)
       : servers(std::move(resolver)),
         cache(*servers, scope, {.names_max = options.dns_names_max}),
         names(cache, std::move(hosts)),
         connector(names, net::AddressGuard(std::move(options.guard)), options.connect),
         known(names, connector, options.client.addresses),
-        client(connector, std::move(tls), std::move(options.client)) {}
+        tls(std::move(tls_context)),
+        client(connector, tls, std::move(options.client)) {}
 
   std::unique_ptr<net::Resolver> servers;
   net::CachingResolver cache;
   net::LocalNames names;
   net::Connector connector;
   KnownNames known;
+  const std::shared_ptr<net::TlsContext> tls;
   http::Client client;
 };
 
@@ -72,6 +74,7 @@ WebAccess::~WebAccess() = default;
 
 http::Client& WebAccess::client() { return parts_->client; }
 net::Resolver& WebAccess::resolver() { return parts_->known; }
+net::TlsContext* WebAccess::tls() { return parts_->tls.get(); }
 net::Resolver* WebAccess::resolver_of_hosts() {
   return parts_->client.options().proxies.hosts().empty() ? &parts_->known : nullptr;
 }

@@ -47,6 +47,8 @@ class WebAccess {
   net::Resolver& resolver();
   // The resolver for pauses per address. nullptr: a proxy resolves names.
   net::Resolver* resolver_of_hosts();
+  // nullptr: there is no TLS.
+  net::TlsContext* tls();
 
  private:
   struct Parts;

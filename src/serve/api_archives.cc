@@ -134,9 +134,10 @@ std::string page_json(const UrlEntry& entry, const Capture* last, const CaptureI
 
 }  // namespace
 
-std::string archives_json(const Collection& collection,
+std::string archives_json(const Collection& collection, Search& search,
                           const std::map<std::uint32_t, std::size_t>& crawls) {
-  return collection.read([&crawls](const auto& archives, const CaptureIndex& index) {
+  const std::vector<std::string> index_failures = search.failures_of_indexes();
+  return collection.read([&](const auto& archives, const CaptureIndex& index) {
     const std::vector<Extent> extents = extents_of(index, archives.size());
     JsonArray array;
     for (std::size_t i = 0; i < archives.size(); ++i) {
@@ -160,7 +161,8 @@ std::string archives_json(const Collection& collection,
       } else {
         line.number("crawl", crawl->second);
       }
-      add_text_or_null(line, "error", archive.failure);
+      const bool is_known = archive.failure.empty() && i < index_failures.size();
+      add_text_or_null(line, "error", is_known ? index_failures[i] : archive.failure);
       array.add(line.finish());
     }
     return array.finish();
@@ -186,7 +188,7 @@ std::string view_json(const ViewState& state) {
   return line.finish();
 }
 
-Response answer_captures(const Collection& collection, const Request& request) {
+server::Response answer_captures(const Collection& collection, const server::Request& request) {
   ApiParameters parameters(request);
   const std::string text = parameters.text("url");
   const auto at = parameters.time("at");
@@ -220,11 +222,12 @@ Response answer_captures(const Collection& collection, const Request& request) {
     line.number("seconds_off", static_cast<std::uint64_t>(off));
     add_time_or_null(line, "previous", previous);
     add_time_or_null(line, "next", next);
-    return json_response(200, line.finish());
+    return server::json_response(200, line.finish());
   });
 }
 
-Response answer_pages(const Collection& collection, const Request& request) {
+server::Response answer_pages(const Collection& collection, const server::Request& request,
+                              const WorkLimit& limit) {
   ApiParameters parameters(request);
   const PageFilter filter = {.archive = parameters.archive(collection),
                              .prefix = parameters.text("prefix"),
@@ -232,7 +235,7 @@ Response answer_pages(const Collection& collection, const Request& request) {
                              .type = parameters.text("type"),
                              .status = parameters.text("status")};
   const std::string after = parameters.text("after");
-  const std::uint64_t limit = parameters.number("limit", kPagesDefault, kPagesMax);
+  const std::uint64_t count_max = parameters.number("limit", kPagesDefault, kPagesMax);
   if (parameters.is_bad()) return parameters.rejection();
   return collection.read([&](const auto&, const CaptureIndex& index) {
     JsonArray array;
@@ -240,9 +243,10 @@ Response answer_pages(const Collection& collection, const Request& request) {
     std::string last_key;
     bool has_more = false;
     for (auto at = index.entries().upper_bound(after); at != index.entries().end(); ++at) {
+      if (limit.is_over()) return slow_response();
       const Capture* const last = filter.last_capture(at->second);
       if (!filter.fits(at->second, last, index)) continue;
-      has_more = count == limit;
+      has_more = count == count_max;
       if (has_more) break;
       array.add(page_json(at->second, last, index));
       last_key = at->first;
@@ -251,29 +255,31 @@ Response answer_pages(const Collection& collection, const Request& request) {
     JsonLine line;
     line.raw("pages", array.finish());
     add_text_or_null(line, "next", has_more ? last_key : std::string());
-    return json_response(200, line.finish());
+    return server::json_response(200, line.finish());
   });
 }
 
-Response answer_missing(const Collection& collection, const Request& request) {
+server::Response answer_missing(const Collection& collection, const server::Request& request,
+                                const WorkLimit& limit) {
   ApiParameters parameters(request);
   const std::string url = parameters.text("url");
   const auto at = parameters.time("at");
   if (url.empty()) parameters.reject("url is missing");
   if (parameters.is_bad()) return parameters.rejection();
-  const auto found = find_missing_parts(collection, url, at);
-  if (!found) return error_response(404, found.error().detail());
+  const auto found = find_missing_parts(collection, url, at, limit);
+  if (limit.is_over()) return slow_response();
+  if (!found) return server::error_response(404, found.error().detail());
   JsonArray array;
   for (const MissingPart& part : found->missing) {
     array.add(
         JsonLine().text("url", part.url).text("kind", part.kind).text("from", part.from).finish());
   }
-  return json_response(200, JsonLine()
-                                .text("url", found->url)
-                                .text("captured", warc::timestamp14(found->at))
-                                .number("parts", found->parts)
-                                .raw("missing", array.finish())
-                                .finish());
+  return server::json_response(200, JsonLine()
+                                        .text("url", found->url)
+                                        .text("captured", warc::timestamp14(found->at))
+                                        .number("parts", found->parts)
+                                        .raw("missing", array.finish())
+                                        .finish());
 }
 
 }  // namespace gossamer::serve

@@ -9,15 +9,15 @@
 #include "base/json.h"
 #include "base/time.h"
 #include "serve/collection.h"
-#include "serve/request.h"
-#include "serve/response.h"
+#include "server/request.h"
+#include "server/response.h"
 
 namespace gossamer::serve {
 
 // Each parameter is read by a member; the first that is invalid sets the error.
 class ApiParameters {
  public:
-  explicit ApiParameters(const Request& request) : request_(request) {}
+  explicit ApiParameters(const server::Request& request) : request_(request) {}
 
   // Empty if it is absent.
   std::string text(std::string_view name);
@@ -30,12 +30,17 @@ class ApiParameters {
     if (error_.empty()) error_ = std::move(sentence);
   }
   bool is_bad() const noexcept { return !error_.empty(); }
-  Response rejection() const { return error_response(400, error_); }
+  server::Response rejection() const { return server::error_response(400, error_); }
 
  private:
-  const Request& request_;
+  const server::Request& request_;
   std::string error_;
 };
+
+// The answer to a request whose work took too long.
+inline server::Response slow_response() {
+  return server::error_response(503, "this takes too long; restrict the request");
+}
 
 // Writes members that may be null.
 void add_text_or_null(base::JsonLine& line, std::string_view name, std::string_view text);

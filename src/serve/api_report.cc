@@ -36,31 +36,32 @@ Gathering gather_from(WallTime started) {
               report::Collector(crawler::Settings().identity, run::random_salt(), started)};
 }
 
-Result<std::string> report_of_crawl(const ServedArchive& archive) {
+// Ends early if the limit is over.
+Result<std::string> report_of_crawl(const ServedArchive& archive, const WorkLimit& limit) {
   const auto crawl = store::StoredCrawl::open(archive.path);
   if (!crawl) return fail(crawl.error().copy());
   auto totals = crawl->statistics();
   if (!totals) return fail(std::move(totals).error());
   // The beginning is not stored, but the first request is.
   std::optional<WallTime> started;
-  auto looked = crawl->for_each_page([&started](const crawler::FetchRecord& record) {
+  auto looked = crawl->for_each_page([&](const crawler::FetchRecord& record) {
     started = started ? std::min(*started, record.ts) : record.ts;
-    return true;
+    return !limit.is_over();
   });
   if (!looked) return fail(std::move(looked).error());
   Gathering gathering = gather_from(started.value_or(WallTime()));
-  auto read = crawl->for_each_page([&gathering](const crawler::FetchRecord& record) {
+  auto read = crawl->for_each_page([&](const crawler::FetchRecord& record) {
     gathering.add(record);
-    return true;
+    return !limit.is_over();
   });
   if (!read) return fail(std::move(read).error());
-  auto skipped = crawl->for_each_skip([&gathering](const store::StoredSkip& skip) {
+  auto skipped = crawl->for_each_skip([&](const store::StoredSkip& skip) {
     gathering.collector.skip({.url = skip.url,
                               .reason = skip.reason,
                               .via = skip.via,
                               .depth = skip.depth,
                               .detail = skip.detail});
-    return true;
+    return !limit.is_over();
   });
   if (!skipped) return fail(std::move(skipped).error());
   gathering.totals = std::move(*totals);
@@ -75,7 +76,8 @@ Result<std::string> report_of_crawl(const ServedArchive& archive) {
                                                  : crawler::EndReason::interrupted});
 }
 
-std::string report_of_captures(const CaptureIndex& index, std::uint32_t archive) {
+std::string report_of_captures(const CaptureIndex& index, std::uint32_t archive,
+                               const WorkLimit& limit) {
   std::optional<WallTime> started;
   for (const auto& [key, entry] : index.entries()) {
     for (const Capture& capture : entry.captures) {
@@ -85,6 +87,7 @@ std::string report_of_captures(const CaptureIndex& index, std::uint32_t archive)
   }
   Gathering gathering = gather_from(started.value_or(WallTime()));
   for (const auto& [key, entry] : index.entries()) {
+    if (limit.is_over()) break;
     for (const Capture& capture : entry.captures) {
       if (capture.archive != archive) continue;
       crawler::FetchRecord record;
@@ -107,23 +110,26 @@ std::string report_of_captures(const CaptureIndex& index, std::uint32_t archive)
 
 }  // namespace
 
-Response answer_report(const Collection& collection, const Request& request) {
+server::Response answer_report(const Collection& collection, const server::Request& request,
+                               const WorkLimit& limit) {
   ApiParameters parameters(request);
   const std::uint32_t number = parameters.archive(collection).value_or(0);
   if (parameters.is_bad()) return parameters.rejection();
   const auto served = collection.read([number](const auto& archives, const auto&) {
     return number < archives.size() ? std::optional(archives[number]) : std::nullopt;
   });
-  if (!served) return error_response(404, "no archive is served");
+  if (!served) return server::error_response(404, "no archive is served");
   const ServedArchive& archive = *served;
   if (archive.kind != ServedArchive::Kind::job) {
-    return json_response(200, collection.read([number](const auto&, const CaptureIndex& index) {
-      return report_of_captures(index, number);
-    }));
+    const std::string report = collection.read([&](const auto&, const CaptureIndex& index) {
+      return report_of_captures(index, number, limit);
+    });
+    return limit.is_over() ? slow_response() : server::json_response(200, report);
   }
-  const auto report = report_of_crawl(archive);
-  if (!report) return error_response(500, report.error().message());
-  return json_response(200, *report);
+  const auto report = report_of_crawl(archive, limit);
+  if (limit.is_over()) return slow_response();
+  if (!report) return server::error_response(500, report.error().message());
+  return server::json_response(200, *report);
 }
 
 }  // namespace gossamer::serve

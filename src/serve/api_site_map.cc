@@ -105,7 +105,8 @@ std::optional<Node> page_of(const UrlEntry& entry, std::optional<std::uint32_t> 
 
 }  // namespace
 
-Response answer_site_map(const Collection& collection, const Request& request) {
+server::Response answer_site_map(const Collection& collection, const server::Request& request,
+                                 const WorkLimit& limit) {
   ApiParameters parameters(request);
   const auto archive = parameters.archive(collection);
   const std::string path = parameters.text("path");
@@ -114,6 +115,7 @@ Response answer_site_map(const Collection& collection, const Request& request) {
   Node root;
   collection.read([&](const auto&, const CaptureIndex& index) {
     for (const auto& [key, entry] : index.entries()) {
+      if (limit.is_over()) break;
       const std::string place = place_of(entry.url);
       if (!place.starts_with(path)) continue;
       const auto page = page_of(entry, archive, place);
@@ -130,10 +132,11 @@ Response answer_site_map(const Collection& collection, const Request& request) {
     }
     return 0;
   });
+  if (limit.is_over()) return slow_response();
   std::string_view name = path;
   if (name.ends_with('/')) name.remove_suffix(1);
   name = name.substr(name.rfind('/') + 1);
-  return json_response(200, to_json(path, std::string(name), root));
+  return server::json_response(200, to_json(path, std::string(name), root));
 }
 
 }  // namespace gossamer::serve

@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "index/search_reader.h"
-#include "serve/request.h"
+#include "server/request.h"
 #include "store/archive_file.h"
 #include "store/stored_crawl.h"
 #include "store/warc_walk.h"
@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kBatch = 2000;
 constexpr std::size_t kRootsMax = 20;
 // BOUND: longer URLs fit into no request.
-constexpr std::size_t kUrlBytesMax = RequestLimits().line_bytes_max;
+constexpr std::size_t kUrlBytesMax = server::RequestLimits().line_bytes_max;
 // BOUND: longer types are cut. Registered ones have at most 127 bytes.
 constexpr std::size_t kTypeBytesMax = 127;
 constexpr std::string_view kUnfinished = ".open";
@@ -186,17 +186,30 @@ Result<std::unique_ptr<Collection>> Collection::open(const std::vector<std::stri
   return collection;
 }
 
+Result<ServedArchive> Collection::find_job(const std::string& path) {
+  auto folder = store::JobFolder::open(path, store::JobFolder::Access::read);
+  if (!folder) return fail(std::move(folder).error());
+  if (folder->is_new()) return fail(Errc::not_found, path + " has no settings of a crawl yet");
+  return ServedArchive{
+      .kind = ServedArchive::Kind::job, .path = path, .name = last_part(path), .roots = {}};
+}
+
+Result<std::uint32_t> Collection::add(const std::string& folder) {
+  auto found = find_job(folder);
+  if (!found) return fail(std::move(found).error());
+  const std::unique_lock lock(mutex_);
+  archives_.push_back(std::move(*found));
+  return static_cast<std::uint32_t>(archives_.size() - 1);
+}
+
 Result<void> Collection::add_path(const std::string& path) {
-  const auto number = static_cast<std::uint32_t>(archives_.size());
-  ServedArchive archive = {.path = path, .name = last_part(path)};
   std::error_code failure;
   if (std::filesystem::is_directory(path, failure)) {
-    auto folder = store::JobFolder::open(path, store::JobFolder::Access::read);
-    if (!folder) return fail(std::move(folder).error());
-    archive.kind = ServedArchive::Kind::job;
-    archives_.push_back(std::move(archive));
-    return {};
+    auto added = add(path);
+    return added ? Result<void>() : fail(std::move(added).error());
   }
+  const auto number = static_cast<std::uint32_t>(archives_.size());
+  ServedArchive archive = {.path = path, .name = last_part(path)};
   const auto is_zip = is_package(path);
   if (!is_zip) return fail(is_zip.error().copy());
   archive.kind = *is_zip ? ServedArchive::Kind::wacz : ServedArchive::Kind::warc;
@@ -223,9 +236,20 @@ void Collection::note_failure(std::uint32_t archive, const Error& error) {
   archives_[archive].failure = error.message();
 }
 
+void Collection::note_crawl_failure(std::uint32_t number, std::string reason) {
+  const std::unique_lock lock(mutex_);
+  ServedArchive& archive = archives_[number];
+  // An archive that cannot be read has its own reason.
+  if (archive.failure == archive.crawl_failure || !reason.empty()) archive.failure = reason;
+  archive.crawl_failure = std::move(reason);
+}
+
 void Collection::update(bool has_tables) {
   const std::scoped_lock updating(updating_);
-  for (std::uint32_t i = 0; i < archives_.size() && !is_stopping_; ++i) {
+  const auto count = [this] {
+    return read([](const auto& archives, const auto&) { return archives.size(); });
+  };
+  for (std::uint32_t i = 0; i < count() && !is_stopping_; ++i) {
     const auto [kind, path, was_read, was_busy] = read([i](const auto& archives, const auto&) {
       const ServedArchive& archive = archives[i];
       return std::tuple(archive.kind, archive.path, archive.has_been_read, archive.is_busy);
@@ -253,8 +277,10 @@ void Collection::update(bool has_tables) {
 
 void Collection::list_job_files(std::uint32_t archive, const std::string& folder) {
   std::error_code failure;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, failure)) {
-    std::string path = entry.path();
+  // A folder that cannot be read any more ends the list, not the server.
+  for (std::filesystem::directory_iterator entry(folder, failure);
+       !failure && entry != std::filesystem::directory_iterator(); entry.increment(failure)) {
+    std::string path = entry->path();
     if (!last_part(path).contains(".warc")) continue;
     const bool is_open = path.ends_with(kUnfinished);
     if (is_open) path.resize(path.size() - kUnfinished.size());
@@ -332,7 +358,7 @@ void Collection::merge(std::vector<Found> batch) {
 
 void Collection::read_crawl(std::uint32_t archive, const std::string& path) {
   const auto crawl = store::StoredCrawl::open(path);
-  if (!crawl) return note_failure(archive, crawl.error());
+  if (!crawl) return note_crawl_failure(archive, crawl.error().message());
   std::vector<std::string> roots;
   const auto done = crawl->for_each_page([&](const crawler::FetchRecord& record) {
     if (record.depth == 0 && record.via.empty() && roots.size() < kRootsMax) {
@@ -348,7 +374,7 @@ void Collection::read_crawl(std::uint32_t archive, const std::string& path) {
     index_.add_fetched(record.url, std::move(fetched));
     return !is_stopping_;
   });
-  if (!done) note_failure(archive, done.error());
+  note_crawl_failure(archive, done ? std::string() : done.error().message());
   const std::unique_lock lock(mutex_);
   archives_[archive].roots = std::move(roots);
   archives_[archive].state = crawl->state();

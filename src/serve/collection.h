@@ -16,6 +16,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "serve/capture_index.h"
+#include "serve/work_limit.h"
 #include "store/warc_walk.h"
 #include "warc/http_block.h"
 
@@ -34,7 +35,8 @@ struct ServedArchive {
   std::uint64_t captures = 0;
   std::uint64_t bytes = 0;
   std::uint64_t damage = 0;
-  std::string failure;  // why it cannot be read; empty: it can
+  std::string failure;        // why it cannot be read; empty: it can
+  std::string crawl_failure;  // of a job: why its tables cannot; a later try may clear both
 };
 
 std::string_view name(ServedArchive::Kind kind) noexcept;
@@ -59,6 +61,10 @@ class Collection {
   // directory nor a readable file.
   static Result<std::unique_ptr<Collection>> open(const std::vector<std::string>& paths);
 
+  // Adds a crawl directory that has appeared since, and returns its number. Fails if it is none
+  // yet.
+  Result<std::uint32_t> add(const std::string& folder);
+
   // Reads what is new: at first everything, later what running crawls have added. Archives that
   // cannot be read have a `failure`. With `has_tables`, also reads the tables of running crawls
   // again, which takes long for large ones.
@@ -76,8 +82,9 @@ class Collection {
 
   // Reads the answer of a capture, with the body that a revisit refers to. Fails with
   // Errc::not_found if that is missing, with Errc::over_limit if the body is too large, and with
-  // the error of the system.
-  Result<ArchivedAnswer> answer_of(const Capture& capture) const;
+  // the error of the system; with Errc::timed_out if the limit is over before.
+  Result<ArchivedAnswer> answer_of(const Capture& capture,
+                                   const WorkLimit& limit = WorkLimit::none()) const;
 
  private:
   using Place = std::pair<std::uint64_t, std::uint32_t>;  // an offset and an ordinal
@@ -100,6 +107,8 @@ class Collection {
   };
 
   Collection() = default;
+  // Returns the crawl directory at that path.
+  static Result<ServedArchive> find_job(const std::string& path);
   Result<void> add_path(const std::string& path);
   void list_job_files(std::uint32_t archive, const std::string& folder);
   void list_package(std::uint32_t archive, const std::string& path);
@@ -107,6 +116,8 @@ class Collection {
   void read_crawl(std::uint32_t archive, const std::string& path);
   void merge(std::vector<Found> batch);
   void note_failure(std::uint32_t archive, const Error& error);
+  // Of the tables of a job; empty: they were read. A new crawl has none for a moment.
+  void note_crawl_failure(std::uint32_t number, std::string reason);
   static Result<void> walk_file(const File& file, std::uint64_t offset,
                                 store::RecordVisitor& visitor);
   std::optional<Original> find_original(const Capture& capture, const AnswerVisitor& visitor) const;

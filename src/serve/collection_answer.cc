@@ -28,8 +28,9 @@ class BodySink final : public warc::PayloadSink {
 class Collection::AnswerVisitor final : public store::RecordVisitor {
  public:
   // BORROWS: all of it.
-  AnswerVisitor(std::uint32_t ordinal, BodySink& sink, const std::atomic<bool>& is_stopping)
-      : left_(ordinal), sink_(sink), is_stopping_(is_stopping) {}
+  AnswerVisitor(std::uint32_t ordinal, BodySink& sink, const std::atomic<bool>& is_stopping,
+                const WorkLimit& limit)
+      : left_(ordinal), sink_(sink), is_stopping_(is_stopping), limit_(limit) {}
 
   // Compares the payload with the digest that is declared for it.
   void verify() { is_verifying_ = true; }
@@ -69,7 +70,9 @@ class Collection::AnswerVisitor final : public store::RecordVisitor {
     http_ = reader_->http();
     is_over_ = true;
   }
-  bool is_satisfied() const override { return is_over_ || sink_.is_too_large || is_stopping_; }
+  bool is_satisfied() const override {
+    return is_over_ || sink_.is_too_large || is_stopping_ || limit_.is_over();
+  }
 
   bool is_begun() const { return is_begun_; }
   bool is_revisit() const { return is_revisit_; }
@@ -85,6 +88,7 @@ class Collection::AnswerVisitor final : public store::RecordVisitor {
   std::uint32_t left_;
   BodySink& sink_;
   const std::atomic<bool>& is_stopping_;
+  const WorkLimit& limit_;
   std::optional<warc::PayloadReader> reader_;
   std::optional<warc::Verifier> verifier_;
   std::optional<warc::HttpHead> http_;
@@ -121,10 +125,11 @@ void Collection::take_head(ArchivedAnswer& answer, const AnswerVisitor& original
   }
 }
 
-Result<ArchivedAnswer> Collection::answer_of(const Capture& capture) const {
+Result<ArchivedAnswer> Collection::answer_of(const Capture& capture, const WorkLimit& limit) const {
   BodySink sink;
-  AnswerVisitor visitor(capture.place.ordinal, sink, is_stopping_);
+  AnswerVisitor visitor(capture.place.ordinal, sink, is_stopping_, limit);
   if (auto got = read_record(capture.place, visitor); !got) return fail(std::move(got).error());
+  if (limit.is_over()) return fail(Errc::timed_out, "reading the archive takes too long");
   if (sink.is_too_large) return fail(Errc::over_limit, "the body is too large to be replayed");
   if (!visitor.is_begun()) return fail(Errc::malformed, "there is no record at this place");
   ArchivedAnswer answer = {.http = visitor.http(),
@@ -138,11 +143,12 @@ Result<ArchivedAnswer> Collection::answer_of(const Capture& capture) const {
   const auto original = find_original(capture, visitor);
   if (!original) return fail(Errc::not_found, "the record that it refers to is not archived");
   BodySink same;
-  AnswerVisitor first(original->place.ordinal, same, is_stopping_);
+  AnswerVisitor first(original->place.ordinal, same, is_stopping_, limit);
   if (original->is_foreign) first.verify();
   if (auto got = read_record(original->place, first); !got) return fail(std::move(got).error());
+  if (limit.is_over()) return fail(Errc::timed_out, "reading the archive takes too long");
   if (same.is_too_large) return fail(Errc::over_limit, "the body is too large to be replayed");
-  if (original->is_foreign && !visitor.payload().empty() && !first.has_payload(visitor.payload())) {
+  if (original->is_foreign && !first.has_payload(visitor.payload())) {
     return fail(Errc::not_found, "the record that it refers to is in no archive with its digest");
   }
   take_head(answer, first);
@@ -172,11 +178,9 @@ std::optional<Collection::Original> Collection::find_original(const Capture& cap
     std::vector<const Capture*> own = captures;
     std::erase_if(own, [&](const Capture* one) { return one->archive != capture.archive; });
     if (!own.empty()) return Original{.place = own[nearest_capture(own, date)]->place};
-    if (!captures.empty() && visitor.payload().empty()) {
-      return Original{.place = captures[nearest_capture(captures, date)]->place,
-                      .is_foreign = true};
-    }
   }
+  // Without a digest, nothing shows that a body is the one.
+  if (visitor.payload().empty()) return {};
   for (std::uint32_t archive = 0; archive < archives_.size(); ++archive) {
     if (auto place = by_name(archive)) return Original{.place = *place, .is_foreign = true};
   }

@@ -10,11 +10,14 @@
 #include "base/json.h"
 #include "base/json_value.h"
 #include "base/version.h"
+#include "run/crawl_metrics.h"
 #include "serve/api.h"
 #include "serve/api_parameters.h"
-#include "serve/metrics.h"
 #include "serve/range.h"
 #include "serve/static_files.h"
+#include "serve/work_limit.h"
+#include "server/host_check.h"
+#include "server/metrics.h"
 #include "wire/content_type.h"
 
 namespace gossamer::serve {
@@ -26,41 +29,62 @@ constexpr std::string_view kPolicy = "Content-Security-Policy";
 // The requests that read archives. They run on other threads.
 struct Route {
   std::string_view name;
-  Response (*answer)(const Collection&, Search&, const Request&);
+  server::Response (*answer)(const Collection&, Search&, const server::Request&, const WorkLimit&);
 };
-template <Response (*kAnswer)(const Collection&, const Request&)>
-Response of_archives(const Collection& collection, Search&, const Request& request) {
-  return kAnswer(collection, request);
+template <server::Response (*kAnswer)(const Collection&, const server::Request&, const WorkLimit&)>
+server::Response of_archives(const Collection& collection, Search&, const server::Request& request,
+                             const WorkLimit& limit) {
+  return kAnswer(collection, request, limit);
 }
-template <Response (Search::*kAnswer)(const Request&)>
-Response of_search(const Collection&, Search& search, const Request& request) {
+server::Response of_captures(const Collection& collection, Search&, const server::Request& request,
+                             const WorkLimit&) {
+  return answer_captures(collection, request);
+}
+template <server::Response (Search::*kAnswer)(const server::Request&)>
+server::Response of_search(const Collection&, Search& search, const server::Request& request,
+                           const WorkLimit&) {
   return (search.*kAnswer)(request);
 }
 constexpr auto kRoutes = std::to_array<Route>({
     {"search", of_search<&Search::answer_search>},
     {"facets", of_search<&Search::answer_facets>},
-    {"captures", of_archives<answer_captures>},
+    {"captures", of_captures},
     {"pages", of_archives<answer_pages>},
     {"report", of_archives<answer_report>},
     {"sitemap", of_archives<answer_site_map>},
     {"missing", of_archives<answer_missing>},
 });
 
-void add_absent(Response& response, std::string_view name, std::string_view value) {
+// The time limits of the API and of one replayed answer.
+constexpr Duration kQueryTime = 20s;
+constexpr Duration kReplayTime = 60s;
+
+void add_absent(server::Response& response, std::string_view name, std::string_view value) {
   if (response.find(name).empty()) response.fields.emplace_back(name, value);
 }
 
-Response not_allowed(std::string_view allowed) {
-  return error_response(405, "this method is not allowed here").with("Allow", std::string(allowed));
+server::Response not_allowed(std::string_view allowed) {
+  return server::error_response(405, "this method is not allowed here")
+      .with("Allow", std::string(allowed));
 }
 
-bool is_reading(const Request& request) {
+bool is_reading(const server::Request& request) {
   return request.method == "GET" || request.method == "HEAD";
 }
 
-bool is_json(const Request& request) {
+bool is_json(const server::Request& request) {
   const auto type = wire::MimeType::parse(request.find("Content-Type").value_or(""));
   return type && type->essence() == "application/json";
+}
+
+void add_archives(server::Metrics& metrics, const Collection& collection) {
+  collection.read([&metrics](const auto& archives, const auto&) {
+    for (const ServedArchive& archive : archives) {
+      metrics.add(server::Metrics::Kind::gauge, "gossamer_archive_captures",
+                  "Captures of an archive.", archive.captures, {"archive", archive.name});
+    }
+    return 0;
+  });
 }
 
 bool is_redirect(const Replayed& replayed) { return replayed.response.status == 302; }
@@ -70,13 +94,14 @@ bool is_page_or_frame(std::string_view use) {
 }
 
 // True if the browser shows it as a document of its own.
-bool is_opened(const Request& request) {
+bool is_opened(const server::Request& request) {
   const std::string_view use = request.find("Sec-Fetch-Dest").value_or("");
   return is_page_or_frame(use) || use == "object" || use == "embed";
 }
 
 // True if it is the page that a frame of the dashboard shows.
-bool fills_view(const Request& request, const ReplayAddress& address, const Replayed& replayed) {
+bool fills_view(const server::Request& request, const ReplayAddress& address,
+                const Replayed& replayed) {
   const auto use = request.find("Sec-Fetch-Dest");
   const bool is_shown = use ? is_page_or_frame(*use) : replayed.is_document;
   return is_shown && !is_redirect(replayed) && address.form == ReplayAddress::Form::page;
@@ -85,20 +110,26 @@ bool fills_view(const Request& request, const ReplayAddress& address, const Repl
 }  // namespace
 
 std::string Dashboard::replay_origin(std::string_view name) const {
-  return origin_of(name, facts_.addresses.replay_port);
+  return server::origin_of(name, facts_.addresses.replay_port);
 }
 
-async::Task<Response> Dashboard::answer(const Request& request) {
-  Admission admission = admit_host(request, facts_.addresses, facts_.addresses.dashboard_port);
+async::Task<server::Response> Dashboard::answer(const server::Request& request) {
+  server::Admission admission =
+      server::admit_host(request, facts_.addresses.names, facts_.addresses.dashboard_port);
   if (admission.name.empty()) co_return std::move(admission.rejection);
   const bool needs_token = request.path().starts_with("/api/") || request.path() == "/metrics";
-  Response response =
+  server::Response response =
       needs_token ? co_await answer_api(request, admission.name) : answer_static(request);
   response.fields.emplace_back(kPolicy, dashboard_policy(replay_origin(admission.name)));
   co_return response;
 }
 
-void Dashboard::seal(Response& response) {
+bool Dashboard::is_slow(const server::Request& request) const {
+  // An action that has begun is completed.
+  return request.path().starts_with(kApi) && request.method != "POST";
+}
+
+void Dashboard::seal(server::Response& response) {
   add_absent(response, kPolicy, "default-src 'none'; frame-ancestors 'none'");
   add_absent(response, "Cache-Control", "no-store");
   add_absent(response, "Referrer-Policy", "no-referrer");
@@ -107,13 +138,13 @@ void Dashboard::seal(Response& response) {
   add_absent(response, "Cross-Origin-Opener-Policy", "same-origin");
 }
 
-Response Dashboard::answer_static(const Request& request) const {
+server::Response Dashboard::answer_static(const server::Request& request) const {
   const StaticFile* const file = find_static_file(request.path());
-  if (file == nullptr) return plain_response(404, "there is no such page");
+  if (file == nullptr) return server::plain_response(404, "there is no such page");
   if (!is_reading(request)) return not_allowed("GET, HEAD");
   const std::string etag = etag_of(*file);
-  Response response = {.type = std::string(serve::type_of(*file)),
-                       .fields = {{"ETag", etag}, {"Cache-Control", "no-cache"}}};
+  server::Response response = {.type = std::string(serve::type_of(*file)),
+                               .fields = {{"ETag", etag}, {"Cache-Control", "no-cache"}}};
   if (request.find("If-None-Match") == etag) {
     response.status = 304;
     return response;
@@ -122,8 +153,9 @@ Response Dashboard::answer_static(const Request& request) const {
   return response;
 }
 
-async::Task<Response> Dashboard::answer_api(const Request& request, std::string_view name) {
-  const std::string origin = origin_of(name, facts_.addresses.dashboard_port);
+async::Task<server::Response> Dashboard::answer_api(const server::Request& request,
+                                                    std::string_view name) {
+  const std::string origin = server::origin_of(name, facts_.addresses.dashboard_port);
   // Browsers send OPTIONS to learn whether another origin may send a request. None may.
   if (request.method == "OPTIONS") co_return not_allowed("GET, HEAD, POST");
   if (auto rejection = reject_api_request(request, origin, facts_.token)) {
@@ -132,9 +164,12 @@ async::Task<Response> Dashboard::answer_api(const Request& request, std::string_
   const std::string_view path = request.path();
   const std::string_view what =
       path.starts_with(kApi) ? path.substr(kApi.size()) : std::string_view();
-  if (what == "live/act") {
+  if (what == "live/act" || what == "live/new") {
     if (request.method != "POST") co_return not_allowed("POST");
-    co_return co_await act(request);
+    if (!is_json(request)) {
+      co_return server::error_response(415, "Content-Type must be application/json");
+    }
+    co_return what == "live/new" ? co_await new_crawls_.start(request) : co_await act(request);
   }
   if (!is_reading(request)) co_return not_allowed("GET, HEAD");
   if (path == "/metrics") co_return answer_metrics();
@@ -143,20 +178,23 @@ async::Task<Response> Dashboard::answer_api(const Request& request, std::string_
   if (what == "live") co_return answer_live();
   if (what == "live/events") co_return answer_events(request);
   const auto route = std::ranges::find(kRoutes, what, &Route::name);
-  if (route == kRoutes.end()) co_return error_response(404, "the API has no such request");
-  auto answer = co_await threads_.run([&] { return route->answer(collection_, search_, request); });
-  if (!answer) co_return error_response(503, "the server is stopping");
+  if (route == kRoutes.end()) co_return server::error_response(404, "the API has no such request");
+  auto answer = co_await run_limited<server::Response>(
+      threads_, kQueryTime,
+      [&](const WorkLimit& limit) { return route->answer(collection_, search_, request, limit); });
+  if (!answer) co_return server::error_response(503, "the server is stopping");
   co_return std::move(*answer);
 }
 
-async::Task<Response> Dashboard::answer_archives(std::string_view name) const {
+async::Task<server::Response> Dashboard::answer_archives(std::string_view name) const {
   std::map<std::uint32_t, std::size_t> crawls;
   for (std::size_t i = 0; i < crawls_.size(); ++i) {
     if (crawls_[i]->archive()) crawls.emplace(*crawls_[i]->archive(), i);
   }
-  const auto archives = co_await threads_.run([&] { return archives_json(collection_, crawls); });
-  if (!archives) co_return error_response(503, "the server is stopping");
-  co_return json_response(
+  const auto archives =
+      co_await threads_.run([&] { return archives_json(collection_, search_, crawls); });
+  if (!archives) co_return server::error_response(503, "the server is stopping");
+  co_return server::json_response(
       200, base::JsonLine()
                .text("version", base::kVersion)
                .text("replay", fmt::format("{}/r/{}", replay_origin(name), facts_.replay_token))
@@ -165,16 +203,16 @@ async::Task<Response> Dashboard::answer_archives(std::string_view name) const {
                .finish());
 }
 
-Response Dashboard::answer_view(const Request& request) const {
+server::Response Dashboard::answer_view(const server::Request& request) const {
   ApiParameters parameters(request);
   const std::string id = parameters.text("id");
   if (parameters.is_bad()) return parameters.rejection();
   const ViewState* const state = views_.find(id);
-  if (state == nullptr) return error_response(404, "this view has shown no page yet");
-  return json_response(200, view_json(*state));
+  if (state == nullptr) return server::error_response(404, "this view has shown no page yet");
+  return server::json_response(200, view_json(*state));
 }
 
-Response Dashboard::answer_live() const {
+server::Response Dashboard::answer_live() const {
   JsonArray array;
   for (std::size_t i = 0; i < crawls_.size(); ++i) {
     base::JsonLine line;
@@ -186,61 +224,65 @@ Response Dashboard::answer_live() const {
     }
     array.add(line.text("state", crawls_[i]->state()).finish());
   }
-  return json_response(200, base::JsonLine().raw("crawls", array.finish()).finish());
+  return server::json_response(
+      200,
+      base::JsonLine().boolean("new", new_crawls_.is_on()).raw("crawls", array.finish()).finish());
 }
 
-Response Dashboard::answer_events(const Request& request) {
+server::Response Dashboard::answer_events(const server::Request& request) {
   ApiParameters parameters(request);
   const std::uint64_t crawl = parameters.number("crawl", 0, UINT32_MAX);
   if (parameters.is_bad()) return parameters.rejection();
-  if (crawl >= crawls_.size()) return error_response(404, "there is no such crawl");
-  if (streams_ >= kStreamsMax) return error_response(503, "too many streams of events are open");
-  Response response = {.type = "text/event-stream; charset=utf-8",
-                       .fields = {{"Cache-Control", "no-store"}}};
+  if (crawl >= crawls_.size()) return server::error_response(404, "there is no such crawl");
+  if (streams_ >= kStreamsMax)
+    return server::error_response(503, "too many streams of events are open");
+  server::Response response = {.type = "text/event-stream; charset=utf-8",
+                               .fields = {{"Cache-Control", "no-store"}}};
   if (request.method != "HEAD") response.stream = live_events(*crawls_[crawl], crawl, streams_);
   return response;
 }
 
-async::Task<Response> Dashboard::act(const Request& request) {
-  if (!is_json(request)) co_return error_response(415, "Content-Type must be application/json");
+async::Task<server::Response> Dashboard::act(const server::Request& request) {
   const auto body = base::parse_json(request.body);
-  if (!body) co_return error_response(400, "the body is not JSON");
+  if (!body) co_return server::error_response(400, "the body is not JSON");
   const base::JsonValue* const number = body->find("crawl");
   const auto crawl = number == nullptr ? std::optional<std::uint64_t>(0) : number->as_number();
-  if (!crawl || *crawl >= crawls_.size()) co_return error_response(404, "there is no such crawl");
+  if (!crawl || *crawl >= crawls_.size())
+    co_return server::error_response(404, "there is no such crawl");
   co_return co_await crawls_[*crawl]->act(request.body, facts_.now());
 }
 
-Response Dashboard::answer_metrics() const {
-  Metrics metrics;
-  for (const HttpServer* server : measured_) add_server(metrics, *server);
+server::Response Dashboard::answer_metrics() const {
+  server::Metrics metrics;
+  for (const server::HttpServer* server : measured_) add_server(metrics, *server);
   add_archives(metrics, collection_);
   for (const auto& crawl : crawls_) {
-    if (crawl->status() != nullptr) add_crawl(metrics, crawl->socket(), *crawl->status());
+    if (crawl->status() != nullptr) run::add_crawl(metrics, crawl->socket(), *crawl->status());
   }
-  return {.type = "text/plain; version=0.0.4; charset=utf-8",
-          .body = metrics.text(),
-          .fields = {{"Cache-Control", "no-store"}}};
+  return metrics.response();
 }
 
 std::string ReplayResponder::policy(std::string_view name, bool is_inner) const {
-  return replay_policy(origin_of(name, facts_.addresses.dashboard_port),
-                       origin_of(name, facts_.addresses.replay_port), facts_.allows_scripts,
+  return replay_policy(server::origin_of(name, facts_.addresses.dashboard_port),
+                       server::origin_of(name, facts_.addresses.replay_port), facts_.allows_scripts,
                        is_inner);
 }
 
-async::Task<Response> ReplayResponder::answer(const Request& request) {
-  Admission admission = admit_host(request, facts_.addresses, facts_.addresses.replay_port);
+async::Task<server::Response> ReplayResponder::answer(const server::Request& request) {
+  server::Admission admission =
+      server::admit_host(request, facts_.addresses.names, facts_.addresses.replay_port);
   if (admission.name.empty()) co_return std::move(admission.rejection);
   const auto address = parse_replay_address(request.target);
   const bool is_inner = address && address->form == ReplayAddress::Form::frame;
-  Response response;
+  server::Response response;
   if (!is_reading(request)) {
-    response = plain_response(405, "this method is not allowed here").with("Allow", "GET, HEAD");
+    response =
+        server::plain_response(405, "this method is not allowed here").with("Allow", "GET, HEAD");
   } else if (!address) {
-    response = plain_response(404, "this is not the address of an archived page");
+    response = server::plain_response(404, "this is not the address of an archived page");
   } else if (!equals_in_constant_time(address->token, facts_.replay_token)) {
-    response = plain_response(403, "this address is not valid; open the page from the dashboard");
+    response =
+        server::plain_response(403, "this address is not valid; open the page from the dashboard");
   } else {
     response = co_await answer_page(request, *address);
   }
@@ -248,23 +290,24 @@ async::Task<Response> ReplayResponder::answer(const Request& request) {
   co_return response;
 }
 
-async::Task<Response> ReplayResponder::answer_page(const Request& request,
-                                                   const ReplayAddress& address) {
+async::Task<server::Response> ReplayResponder::answer_page(const server::Request& request,
+                                                           const ReplayAddress& address) {
   // All work on the body is done there, since it may be large.
-  auto replayed = co_await threads_.run([&] {
-    Replayed found = replay(collection_, address);
-    if (found.is_svg && is_opened(request)) found.response.type = "text/plain; charset=utf-8";
-    if (!fills_view(request, address, found)) select_range(request, found.response);
-    return found;
-  });
-  if (!replayed) co_return plain_response(503, "the server is stopping");
+  auto replayed =
+      co_await run_limited<Replayed>(threads_, kReplayTime, [&](const WorkLimit& limit) {
+        Replayed found = replay(collection_, address, limit);
+        if (found.is_svg && is_opened(request)) found.response.type = "text/plain; charset=utf-8";
+        if (!fills_view(request, address, found)) select_range(request, found.response);
+        return found;
+      });
+  if (!replayed) co_return server::plain_response(503, "the server is stopping");
   if (address.form != ReplayAddress::Form::raw && !is_redirect(*replayed)) {
     views_.note(address, *replayed, fills_view(request, address, *replayed));
   }
   co_return std::move(replayed->response);
 }
 
-void ReplayResponder::seal(Response& response) {
+void ReplayResponder::seal(server::Response& response) {
   add_absent(response, kPolicy, policy(facts_.addresses.names.front(), false));
   add_absent(response, "Cache-Control", "no-store");
   // The pages have an opaque origin. Fonts and modules of theirs need this.

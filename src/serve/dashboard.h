@@ -10,10 +10,11 @@
 #include "base/time.h"
 #include "serve/collection.h"
 #include "serve/gate.h"
-#include "serve/http_server.h"
 #include "serve/live.h"
+#include "serve/new_crawls.h"
 #include "serve/search.h"
 #include "serve/views.h"
+#include "server/http_server.h"
 
 namespace gossamer::serve {
 
@@ -27,7 +28,7 @@ struct ServerFacts {
 };
 
 // Answers with the pages of the dashboard, the API and the metrics.
-class Dashboard final : public Responder {
+class Dashboard final : public server::Responder {
  public:
   // BOUND: streams of events at the same time. A browser has six connections per host.
   static constexpr std::size_t kStreamsMax = 4;
@@ -35,33 +36,35 @@ class Dashboard final : public Responder {
   // BORROWS: all of them. `crawls` are those of --control.
   Dashboard(const ServerFacts& facts, const Collection& collection, Search& search,
             const Views& views, std::vector<std::unique_ptr<LiveCrawl>>& crawls,
-            async::ThreadPool& threads)
+            NewCrawls& new_crawls, async::ThreadPool& threads)
       : facts_(facts),
         collection_(collection),
         search_(search),
         views_(views),
         crawls_(crawls),
+        new_crawls_(new_crawls),
         threads_(threads) {}
 
   // BORROWS: both.
-  async::Task<Response> answer(const Request& request) override;
-  void seal(Response& response) override;
+  async::Task<server::Response> answer(const server::Request& request) override;
+  void seal(server::Response& response) override;
+  bool is_slow(const server::Request& request) const override;
 
   // The servers whose counts are in the metrics. BORROWS: it.
-  void measure(const HttpServer& server) { measured_.push_back(&server); }
+  void measure(const server::HttpServer& server) { measured_.push_back(&server); }
 
  private:
   // BORROWS: all of it, and this.
-  async::Task<Response> answer_api(const Request& request, std::string_view name);
+  async::Task<server::Response> answer_api(const server::Request& request, std::string_view name);
   // BORROWS: both.
-  async::Task<Response> act(const Request& request);
-  Response answer_static(const Request& request) const;
+  async::Task<server::Response> act(const server::Request& request);
+  server::Response answer_static(const server::Request& request) const;
   // BORROWS: both.
-  async::Task<Response> answer_archives(std::string_view name) const;
-  Response answer_view(const Request& request) const;
-  Response answer_live() const;
-  Response answer_events(const Request& request);
-  Response answer_metrics() const;
+  async::Task<server::Response> answer_archives(std::string_view name) const;
+  server::Response answer_view(const server::Request& request) const;
+  server::Response answer_live() const;
+  server::Response answer_events(const server::Request& request);
+  server::Response answer_metrics() const;
   std::string replay_origin(std::string_view name) const;
 
   const ServerFacts& facts_;
@@ -69,13 +72,14 @@ class Dashboard final : public Responder {
   Search& search_;
   const Views& views_;
   std::vector<std::unique_ptr<LiveCrawl>>& crawls_;
+  NewCrawls& new_crawls_;
   async::ThreadPool& threads_;
-  std::vector<const HttpServer*> measured_;
+  std::vector<const server::HttpServer*> measured_;
   std::size_t streams_ = 0;
 };
 
 // Answers with replayed pages, and nothing else.
-class ReplayResponder final : public Responder {
+class ReplayResponder final : public server::Responder {
  public:
   // BORROWS: all of them.
   ReplayResponder(const ServerFacts& facts, const Collection& collection, Views& views,
@@ -83,12 +87,14 @@ class ReplayResponder final : public Responder {
       : facts_(facts), collection_(collection), views_(views), threads_(threads) {}
 
   // BORROWS: both.
-  async::Task<Response> answer(const Request& request) override;
-  void seal(Response& response) override;
+  async::Task<server::Response> answer(const server::Request& request) override;
+  void seal(server::Response& response) override;
+  bool is_slow(const server::Request&) const override { return true; }
 
  private:
   // BORROWS: all of it, and this.
-  async::Task<Response> answer_page(const Request& request, const ReplayAddress& address);
+  async::Task<server::Response> answer_page(const server::Request& request,
+                                            const ReplayAddress& address);
   std::string policy(std::string_view name, bool is_inner) const;
 
   const ServerFacts& facts_;

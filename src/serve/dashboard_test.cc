@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "serve/static_files.h"
+#include "server/host_check.h"
 #include "tests/simulated/world.h"
 #include "tests/support/served_archive.h"
 #include "tests/support/temporary_folder.h"
@@ -23,7 +24,8 @@ using testing::StartsWith;
 class DashboardTest : public testing::Test {
  protected:
   DashboardTest() {
-    facts_.addresses = {.names = loopback_names(), .dashboard_port = 8080, .replay_port = 8081};
+    facts_.addresses = {
+        .names = server::loopback_names(), .dashboard_port = 8080, .replay_port = 8081};
     facts_.token = std::string(32, 'a');
     facts_.replay_token = std::string(32, 'b');
     facts_.now = [] { return WallTime(); };
@@ -40,40 +42,41 @@ class DashboardTest : public testing::Test {
     crawls_.push_back(std::make_unique<LiveCrawl>(folder_.path() + "/no-socket"));
   }
 
-  static Request request(std::string method, std::string target,
-                         std::vector<Request::Field> fields = {}) {
-    Request request;
+  static server::Request request(std::string method, std::string target,
+                                 std::vector<server::Request::Field> fields = {}) {
+    server::Request request;
     request.method = std::move(method);
     request.target = std::move(target);
     request.fields = std::move(fields);
     return request;
   }
-  Response run(Responder& responder, const Request& request) {
+  server::Response run(server::Responder& responder, const server::Request& request) {
     auto world = sim::World::calm();
-    Response response = world.run(responder.answer(request));
+    server::Response response = world.run(responder.answer(request));
     responder.seal(response);
     return response;
   }
-  Response page(const Request& sent) {
+  server::Response page(const server::Request& sent) {
     Search search(*collection_, {});
-    Dashboard dashboard(facts_, *collection_, search, views_, crawls_, threads_);
+    NewCrawls new_crawls("", nullptr, *collection_, crawls_, threads_);
+    Dashboard dashboard(facts_, *collection_, search, views_, crawls_, new_crawls, threads_);
     return run(dashboard, sent);
   }
-  Response get(std::string target) {
+  server::Response get(std::string target) {
     return page(request("GET", std::move(target), {{"Host", "127.0.0.1:8080"}}));
   }
-  Response api(std::string target, std::vector<Request::Field> more = {}) {
-    std::vector<Request::Field> fields = {{"Host", "127.0.0.1:8080"},
-                                          {"Authorization", "Bearer " + facts_.token}};
+  server::Response api(std::string target, std::vector<server::Request::Field> more = {}) {
+    std::vector<server::Request::Field> fields = {{"Host", "127.0.0.1:8080"},
+                                                  {"Authorization", "Bearer " + facts_.token}};
     fields.insert(fields.end(), more.begin(), more.end());
     return page(request("GET", "/api/v1/" + std::move(target), std::move(fields)));
   }
-  Response replayed(const Request& sent) {
+  server::Response replayed(const server::Request& sent) {
     ReplayResponder responder(facts_, *collection_, views_, threads_);
     return run(responder, sent);
   }
-  Response replay_at(std::string rest, std::vector<Request::Field> more = {}) {
-    std::vector<Request::Field> fields = {{"Host", "127.0.0.1:8081"}};
+  server::Response replay_at(std::string rest, std::vector<server::Request::Field> more = {}) {
+    std::vector<server::Request::Field> fields = {{"Host", "127.0.0.1:8081"}};
     fields.insert(fields.end(), more.begin(), more.end());
     return replayed(request("GET", "/r/" + facts_.replay_token + std::move(rest), fields));
   }
@@ -89,7 +92,7 @@ class DashboardTest : public testing::Test {
 TEST_F(DashboardTest, ChecksTheHostBeforeAnythingElse) {
   for (const std::string path :
        {"/", "/api/v1/archives", "/api/v1/live/events", "/metrics", "/none"}) {
-    const Response response = page(
+    const server::Response response = page(
         request("GET", path,
                 {{"Host", "rebound.example:8080"}, {"Authorization", "Bearer " + facts_.token}}));
     EXPECT_EQ(response.status, 421) << path;
@@ -113,14 +116,14 @@ TEST_F(DashboardTest, ApiRequiresTheTokenAndPagesDoNot) {
 }
 
 TEST_F(DashboardTest, ChangesRequirePostJsonAndTheTokenInAField) {
-  const auto act = [this](std::string method, std::vector<Request::Field> fields) {
+  const auto act = [this](std::string method, std::vector<server::Request::Field> fields) {
     fields.push_back({"Host", "127.0.0.1:8080"});
-    Request sent = request(std::move(method), "/api/v1/live/act", std::move(fields));
+    server::Request sent = request(std::move(method), "/api/v1/live/act", std::move(fields));
     sent.body = R"({"crawl": 0, "do": "pause"})";
     return page(sent).status;
   };
-  const Request::Field token = {"Authorization", "Bearer " + facts_.token};
-  const Request::Field json = {"Content-Type", "application/json"};
+  const server::Request::Field token = {"Authorization", "Bearer " + facts_.token};
+  const server::Request::Field json = {"Content-Type", "application/json"};
   EXPECT_EQ(act("POST", {json}), 401);
   EXPECT_EQ(act("GET", {token, json}), 405);
   EXPECT_EQ(act("PUT", {token, json}), 405);
@@ -134,12 +137,12 @@ TEST_F(DashboardTest, ChangesRequirePostJsonAndTheTokenInAField) {
 }
 
 TEST_F(DashboardTest, HasNoCorsHeaderAndRejectsOptions) {
-  const Response response =
+  const server::Response response =
       page(request("OPTIONS", "/api/v1/archives",
                    {{"Host", "127.0.0.1:8080"}, {"Origin", "https://evil.example"}}));
   EXPECT_EQ(response.status, 405);
   EXPECT_THAT(response.find("Allow"), HasSubstr("GET"));
-  for (const Response* one : {&response}) {
+  for (const server::Response* one : {&response}) {
     for (const auto& [name, value] : one->fields) {
       EXPECT_THAT(name, Not(StartsWith("Access-Control"))) << name;
     }
@@ -149,7 +152,7 @@ TEST_F(DashboardTest, HasNoCorsHeaderAndRejectsOptions) {
 
 TEST_F(DashboardTest, EveryAnswerHasTheSecurityFields) {
   for (const std::string path : {"/", "/none", "/api/v1/archives", "/api/v1/none"}) {
-    const Response response = get(path);
+    const server::Response response = get(path);
     EXPECT_THAT(response.find("Content-Security-Policy"), StartsWith("default-src 'none'"));
     EXPECT_EQ(response.find("Referrer-Policy"), "no-referrer");
     EXPECT_EQ(response.find("X-Content-Type-Options"), "nosniff");
@@ -164,7 +167,7 @@ TEST_F(DashboardTest, EveryAnswerHasTheSecurityFields) {
 }
 
 TEST_F(DashboardTest, TextsOfPagesCannotEndAScript) {
-  const Response pages = api("pages");
+  const server::Response pages = api("pages");
   EXPECT_EQ(pages.status, 200);
   EXPECT_THAT(pages.body, Not(HasSubstr("<")));
   EXPECT_THAT(pages.body, HasSubstr("\\u003c/script>"));
@@ -176,9 +179,9 @@ TEST_F(DashboardTest, StaticFilesAreLookedUpInATable) {
         "/./index.html", "/INDEX.HTML", "/pages/index.html"}) {
     EXPECT_EQ(get(path).status, 404) << path;
   }
-  const Response page_of_dashboard = get("/");
+  const server::Response page_of_dashboard = get("/");
   EXPECT_EQ(page_of_dashboard.body, find_static_file("/index.html")->bytes);
-  const Response same =
+  const server::Response same =
       page(request("GET", "/",
                    {{"Host", "127.0.0.1:8080"},
                     {"If-None-Match", std::string(page_of_dashboard.find("ETag"))}}));
@@ -188,7 +191,7 @@ TEST_F(DashboardTest, StaticFilesAreLookedUpInATable) {
 TEST_F(DashboardTest, TheTwoServersShareNoPages) {
   EXPECT_EQ(get("/r/" + facts_.replay_token + "/2026/https://a.example/").status, 404);
   for (const std::string path : {"/", "/index.html", "/api/v1/archives", "/metrics"}) {
-    const Response response = replayed(request(
+    const server::Response response = replayed(request(
         "GET", path, {{"Host", "127.0.0.1:8081"}, {"Authorization", "Bearer " + facts_.token}}));
     EXPECT_EQ(response.status, 404) << path;
   }
@@ -225,13 +228,13 @@ TEST_F(DashboardTest, EveryReplayedAnswerHasThePolicy) {
       "'unsafe-inline' data:; script-src 'none'; connect-src 'none'; base-uri 'none'; form-action "
       "'none'; "
       "frame-ancestors http://127.0.0.1:8080";
-  const std::vector<Request::Field> host = {{"Host", "127.0.0.1:8081"}};
+  const std::vector<server::Request::Field> host = {{"Host", "127.0.0.1:8081"}};
   EXPECT_EQ(replay_at("/2026/https://a.example/").find("Content-Security-Policy"), policy);
   EXPECT_EQ(replay_at("/2026/https://none.example/").find("Content-Security-Policy"), policy);
   EXPECT_EQ(replay_at("/x").find("Content-Security-Policy"), policy);
   EXPECT_EQ(replayed(request("POST", "/", host)).find("Content-Security-Policy"), policy);
   EXPECT_EQ(replayed(request("GET", "/", {})).find("Content-Security-Policy"), policy);
-  const Response wrong =
+  const server::Response wrong =
       replayed(request("GET", "/r/" + std::string(32, 'c') + "/2026/https://a.example/", host));
   EXPECT_EQ(wrong.status, 403);
   EXPECT_EQ(wrong.find("Content-Security-Policy"), policy);
@@ -243,17 +246,17 @@ TEST_F(DashboardTest, AViewKnowsWhatItsFrameShows) {
   static_cast<void>(replay_at(".v/2026/https://a.example/"));
   static_cast<void>(replay_at(".v/2026/https://a.example/gone.png", {{"Sec-Fetch-Dest", "image"}}));
   static_cast<void>(replay_at(".v/2026if_/https://a.example/x/y?q=</script>"));
-  const Response view = api("view?id=v");
+  const server::Response view = api("view?id=v");
   EXPECT_THAT(view.body, HasSubstr(R"("url": "https://a.example/", "captured": "20260131120000")"));
   EXPECT_THAT(view.body, HasSubstr(R"("misses": ["https://a.example/gone.png"])"));
 }
 
 TEST_F(DashboardTest, MediaCanBeReadInRanges) {
-  const auto part = [this](std::string range, std::vector<Request::Field> more = {}) {
+  const auto part = [this](std::string range, std::vector<server::Request::Field> more = {}) {
     more.push_back({"Range", std::move(range)});
     return replay_at("/2026/https://a.example/v", std::move(more));
   };
-  const Response middle = part("bytes=2-4");
+  const server::Response middle = part("bytes=2-4");
   EXPECT_EQ(middle.status, 206);
   EXPECT_EQ(middle.body, "234");
   EXPECT_EQ(middle.find("Content-Range"), "bytes 2-4/10");
@@ -295,12 +298,13 @@ TEST_F(DashboardTest, AnswersAboutArchives) {
 
 TEST_F(DashboardTest, AtMostFourStreamsAreOpen) {
   Search search(*collection_, {});
-  Dashboard dashboard(facts_, *collection_, search, views_, crawls_, threads_);
-  const Request sent =
+  NewCrawls new_crawls("", nullptr, *collection_, crawls_, threads_);
+  Dashboard dashboard(facts_, *collection_, search, views_, crawls_, new_crawls, threads_);
+  const server::Request sent =
       request("GET", "/api/v1/live/events",
               {{"Host", "127.0.0.1:8080"}, {"Authorization", "Bearer " + facts_.token}});
   auto world = sim::World::calm();
-  std::vector<Response> open;
+  std::vector<server::Response> open;
   for (int i = 0; i < 4; ++i) {
     open.push_back(world.run(dashboard.answer(sent)));
     EXPECT_EQ(open.back().status, 200);

@@ -8,29 +8,6 @@
 
 namespace gossamer::serve {
 
-std::vector<std::string> loopback_names() { return {"127.0.0.1", "localhost", "[::1]"}; }
-
-std::string origin_of(std::string_view name, std::uint16_t port) {
-  // Browsers leave out the usual port.
-  return port == 80 ? fmt::format("http://{}", name) : fmt::format("http://{}:{}", name, port);
-}
-
-Admission admit_host(const Request& request, const Addresses& addresses, std::uint16_t port) {
-  const auto rejected = [](std::string_view why) {
-    Response response = plain_response(421, why);
-    response.closes = true;
-    return Admission{.name = {}, .rejection = std::move(response)};
-  };
-  if (request.count("Host") != 1) return rejected("a request has exactly one Host");
-  const std::string_view host = *request.find("Host");
-  for (const std::string& name : addresses.names) {
-    const bool is_same = wire::equals_ignoring_case(host, fmt::format("{}:{}", name, port)) ||
-                         (port == 80 && wire::equals_ignoring_case(host, name));
-    if (is_same) return {.name = name, .rejection = {}};
-  }
-  return rejected("this server does not answer for that host");
-}
-
 bool equals_in_constant_time(std::string_view a, std::string_view b) noexcept {
   if (a.size() != b.size()) return false;
   unsigned difference = 0;
@@ -40,16 +17,17 @@ bool equals_in_constant_time(std::string_view a, std::string_view b) noexcept {
   return difference == 0;
 }
 
-std::optional<Response> reject_api_request(const Request& request, std::string_view origin,
-                                           std::string_view token) {
-  for (const Request::Field& field : request.fields) {
+std::optional<server::Response> reject_api_request(const server::Request& request,
+                                                   std::string_view origin,
+                                                   std::string_view token) {
+  for (const server::Request::Field& field : request.fields) {
     const bool is_origin = wire::equals_ignoring_case(field.name, "Origin");
     if (is_origin && field.value != origin) {
-      return error_response(403, "the request comes from a page of another origin");
+      return server::error_response(403, "the request comes from a page of another origin");
     }
     const bool is_site = wire::equals_ignoring_case(field.name, "Sec-Fetch-Site");
     if (is_site && field.value != "same-origin" && field.value != "none") {
-      return error_response(403, "the request comes from a page of another site");
+      return server::error_response(403, "the request comes from a page of another site");
     }
   }
   constexpr std::string_view kScheme = "Bearer ";
@@ -59,9 +37,10 @@ std::optional<Response> reject_api_request(const Request& request, std::string_v
   const bool is_right = is_bearer && request.count("Authorization") == 1 &&
                         equals_in_constant_time(sent.substr(kScheme.size()), token);
   if (is_right) return {};
-  return error_response(401,
-                        "the token is missing or wrong; open the address that gossamer serve "
-                        "printed")
+  return server::error_response(
+             401,
+             "the token is missing or wrong; open the address that gossamer serve "
+             "printed")
       .with("WWW-Authenticate", "Bearer");
 }
 

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "serve/request.h"
-#include "serve/response.h"
+#include "server/request.h"
+#include "server/response.h"
 
 namespace gossamer::serve {
 
@@ -24,24 +24,10 @@ struct Addresses {
   std::uint16_t replay_port = 0;
 };
 
-// The names of the loopback addresses.
-std::vector<std::string> loopback_names();
-
-// Returns the host name of the request, one of `names`. Fails with the answer: 421 unless it has
-// exactly one Host field, with one of these names and this port.
-struct Admission {
-  std::string name;  // empty: rejected
-  Response rejection = {};
-};
-Admission admit_host(const Request& request, const Addresses& addresses, std::uint16_t port);
-
-// "http://127.0.0.1:8080"
-std::string origin_of(std::string_view name, std::uint16_t port);
-
 // Returns the answer to a request of the API that does not come from our pages: 403 for another
 // origin, 401 without the token. `origin` is that of the dashboard.
-std::optional<Response> reject_api_request(const Request& request, std::string_view origin,
-                                           std::string_view token);
+std::optional<server::Response> reject_api_request(const server::Request& request,
+                                                   std::string_view origin, std::string_view token);
 
 // Compares in a time that depends only on the lengths.
 bool equals_in_constant_time(std::string_view a, std::string_view b) noexcept;

@@ -77,6 +77,7 @@ std::string action_text(const run::ControlRequest& request) {
     case Kind::delay: return verb + " " + run::delay_text(request.time);
     case Kind::concurrency: return fmt::format("{} {}", verb, request.number);
     case Kind::add:
+    case Kind::exclude:
     case Kind::block: return verb + " " + request.text;
     default: return verb;
   }
@@ -94,7 +95,7 @@ std::string event_text(std::uint64_t id, std::string_view event, std::string_vie
   return text + "\n";
 }
 
-class LiveEvents final : public BodyStream {
+class LiveEvents final : public server::BodyStream {
  public:
   LiveEvents(const LiveCrawl& crawl, std::size_t number, std::size_t& streams)
       : crawl_(crawl), number_(number), streams_(streams) {
@@ -113,7 +114,7 @@ class LiveEvents final : public BodyStream {
         seen_ = crawl_.version();
         is_over_ = crawl_.status() == nullptr;
         co_return event_text(*seen_, is_over_ ? "gone" : "state",
-                             harmless_json(crawl_.state_json(number_)));
+                             server::harmless_json(crawl_.state_json(number_)));
       }
       if (async::Loop::current().now() >= silent) co_return std::string(": still here\n\n");
       if (auto slept = co_await async::sleep(kLook); !slept)
@@ -216,11 +217,11 @@ void LiveCrawl::note(run::CrawlStatus status) {
   ++version_;
 }
 
-async::Task<Response> LiveCrawl::act(std::string line, WallTime now) {
+async::Task<server::Response> LiveCrawl::act(std::string line, WallTime now) {
   auto request = run::parse_control_request(line);
-  if (!request) co_return error_response(400, request.error().detail());
+  if (!request) co_return server::error_response(400, request.error().detail());
   if (request->kind == Kind::status || request->kind == Kind::fetches) {
-    co_return error_response(400, "this is not an action; read the events instead");
+    co_return server::error_response(400, "this is not an action; read the events instead");
   }
   LiveChange change = {.at = now, .action = action_text(*request)};
   auto client = run::ControlClient::connect(socket_);
@@ -234,8 +235,9 @@ async::Task<Response> LiveCrawl::act(std::string line, WallTime now) {
   changes_.push_back(change);
   if (changes_.size() > kChangesMax) changes_.pop_front();
   ++version_;
-  if (!change.is_done) co_return error_response(409, change.answer);
-  co_return json_response(200, JsonLine().boolean("ok", true).text("done", change.answer).finish());
+  if (!change.is_done) co_return server::error_response(409, change.answer);
+  co_return server::json_response(
+      200, JsonLine().boolean("ok", true).text("done", change.answer).finish());
 }
 
 std::string LiveCrawl::state_json(std::size_t number) const {
@@ -247,8 +249,8 @@ std::string LiveCrawl::state_json(std::size_t number) const {
   return line.finish();
 }
 
-std::unique_ptr<BodyStream> live_events(const LiveCrawl& crawl, std::size_t number,
-                                        std::size_t& streams) {
+std::unique_ptr<server::BodyStream> live_events(const LiveCrawl& crawl, std::size_t number,
+                                                std::size_t& streams) {
   return std::make_unique<LiveEvents>(crawl, number, streams);
 }
 

@@ -14,7 +14,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "run/control_protocol.h"
-#include "serve/response.h"
+#include "server/response.h"
 
 namespace gossamer::serve {
 
@@ -67,7 +67,7 @@ class LiveCrawl {
   // cancelled. BORROWS: this.
   async::Task<Result<void>> watch();
   // Sends an action and logs it. `line` is a request of the control protocol. BORROWS: this.
-  async::Task<Response> act(std::string line, WallTime now);
+  async::Task<server::Response> act(std::string line, WallTime now);
 
   const std::string& socket() const noexcept { return socket_; }
   std::optional<std::uint32_t> archive() const noexcept { return archive_; }
@@ -97,7 +97,7 @@ class LiveCrawl {
 };
 
 // The events of a crawl. BORROWS: the crawl and the count of streams, which it holds up by one.
-std::unique_ptr<BodyStream> live_events(const LiveCrawl& crawl, std::size_t number,
-                                        std::size_t& streams);
+std::unique_ptr<server::BodyStream> live_events(const LiveCrawl& crawl, std::size_t number,
+                                                std::size_t& streams);
 
 }  // namespace gossamer::serve

@@ -36,7 +36,9 @@ TEST(WhyNotFinished, NamesTheReason) {
 }
 
 // BORROWS: the stream.
-async::Task<Result<std::string>> read_some(BodyStream& stream) { co_return co_await stream.next(); }
+async::Task<Result<std::string>> read_some(server::BodyStream& stream) {
+  co_return co_await stream.next();
+}
 
 TEST(LiveEvents, SayThatACrawlIsGoneAndEnd) {
   const LiveCrawl crawl("/nowhere");

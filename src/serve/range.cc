@@ -49,7 +49,7 @@ std::optional<Range> parse_range(std::string_view text, std::uint64_t size) {
 
 }  // namespace
 
-void select_range(const Request& request, Response& response) {
+void select_range(const server::Request& request, server::Response& response) {
   if (response.status != 200 || response.stream) return;
   const std::string etag = fmt::format("\"{:016x}\"", base::hash64(response.body));
   response.fields.emplace_back("ETag", etag);

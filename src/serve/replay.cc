@@ -154,12 +154,13 @@ std::string type_as_is(const std::optional<wire::MimeType>& type) {
   return text;
 }
 
-Response rewritten(ArchivedAnswer& answer, const ReplayAddress& address, const std::string& url) {
+server::Response rewritten(ArchivedAnswer& answer, const ReplayAddress& address,
+                           const std::string& url) {
   const auto type = type_of(answer);
   const Rewriting rewriting = rewriting_for(type, answer.body);
   const auto base = url::Url::parse(url);
   const bool is_html = rewriting == Rewriting::html;
-  Response response;
+  server::Response response;
   response.fields.emplace_back("Cache-Control", is_html ? "no-store" : "private, max-age=3600");
   if (rewriting == Rewriting::none || !base || answer.body.size() > kRewrittenBytesMax) {
     response.type = rewriting == Rewriting::none ? type_as_is(type) : "text/plain; charset=utf-8";
@@ -178,11 +179,11 @@ Response rewritten(ArchivedAnswer& answer, const ReplayAddress& address, const s
   return response;
 }
 
-Response raw(ArchivedAnswer& answer) {
+server::Response raw(ArchivedAnswer& answer) {
   const auto type = type_of(answer);
   const bool is_text =
       !type || type->type() == "text" || type->is_json() || type->is_xml() || type->is_javascript();
-  Response response = {.type = "text/plain; charset=utf-8", .body = std::move(answer.body)};
+  server::Response response = {.type = "text/plain; charset=utf-8", .body = std::move(answer.body)};
   const auto label = encoding_of(type);
   if (label) response.type = fmt::format("text/plain; charset={}", html::name(*label));
   if (!is_text) {
@@ -271,10 +272,11 @@ Result<ReplayAddress> parse_replay_address(std::string_view target) {
   return address;
 }
 
-Replayed replay(const Collection& collection, const ReplayAddress& address) {
+Replayed replay(const Collection& collection, const ReplayAddress& address,
+                const WorkLimit& limit) {
   auto capture = nearest(collection, address.url, address.at, nullptr);
   if (!capture) return not_archived(address.url);
-  auto answer = collection.answer_of(*capture);
+  auto answer = collection.answer_of(*capture, limit);
   if (!answer) return failed(answer.error(), address.url);
   auto target = redirect_target(*answer, capture->url);
   if (target && *target == address.url) {
@@ -282,7 +284,7 @@ Replayed replay(const Collection& collection, const ReplayAddress& address) {
     capture = nearest(collection, address.url, address.at, &*capture);
     if (!capture)
       return told(508, "Redirects to itself", "No other capture is archived.", address.url);
-    answer = collection.answer_of(*capture);
+    answer = collection.answer_of(*capture, limit);
     if (!answer) return failed(answer.error(), address.url);
     target = redirect_target(*answer, capture->url);
   }
@@ -294,7 +296,7 @@ Replayed replay(const Collection& collection, const ReplayAddress& address) {
   if (address.form == ReplayAddress::Form::raw) {
     replayed.response = raw(*answer);
   } else if (target) {
-    replayed.response = plain_response(302, "redirect");
+    replayed.response = server::plain_response(302, "redirect");
     replayed.response.fields = {{"Location", address.address_of(*target, address.form)},
                                 {"Cache-Control", "no-store"}};
   } else {
@@ -342,17 +344,17 @@ void for_each_part(const ArchivedAnswer& answer, const std::string& url, Use use
 }  // namespace
 
 Result<MissingParts> find_missing_parts(const Collection& collection, const std::string& url,
-                                        std::optional<WallTime> at) {
+                                        std::optional<WallTime> at, const WorkLimit& limit) {
   const auto page = nearest(collection, url, at, nullptr);
   if (!page) return fail(Errc::not_found, "this address is not archived");
   MissingParts found = {.url = page->url, .at = page->at, .parts = 0, .missing = {}};
   std::set<std::string, std::less<>> seen;
   std::deque<Capture> documents = {*page};
   std::size_t sheets = 0;
-  while (!documents.empty()) {
+  while (!documents.empty() && !limit.is_over()) {
     const Capture document = std::move(documents.front());
     documents.pop_front();
-    const auto answer = collection.answer_of(document);
+    const auto answer = collection.answer_of(document, limit);
     if (!answer) continue;
     for_each_part(*answer, document.url, [&](std::string part, html::LinkKind kind) {
       if (seen.size() >= kPartsMax || !seen.insert(part).second) return;

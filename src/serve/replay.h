@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "serve/collection.h"
-#include "serve/response.h"
+#include "server/response.h"
 
 namespace gossamer::serve {
 
@@ -43,7 +43,7 @@ std::optional<WallTime> parse_capture_time(std::string_view digits);
 
 // What was replayed.
 struct Replayed {
-  Response response;
+  server::Response response;
   bool is_archived = false;
   bool is_document = false;  // HTML
   // An image for other pages. Browsers show it as a document of XML, which is not rewritten as
@@ -56,7 +56,8 @@ struct Replayed {
 };
 
 // Reads the nearest capture. It blocks.
-Replayed replay(const Collection& collection, const ReplayAddress& address);
+Replayed replay(const Collection& collection, const ReplayAddress& address,
+                const WorkLimit& limit = WorkLimit::none());
 
 // A part of a page that is not archived.
 struct MissingPart {
@@ -71,8 +72,9 @@ struct MissingParts {
   std::vector<MissingPart> missing;
 };
 // Reads a page and its style sheets. Fails with Errc::not_found if the page is not archived. It
-// blocks. BOUND: 2,000 parts, 50 style sheets.
+// blocks. BOUND: 2,000 parts, 50 style sheets. Ends early if the limit is over.
 Result<MissingParts> find_missing_parts(const Collection& collection, const std::string& url,
-                                        std::optional<WallTime> at);
+                                        std::optional<WallTime> at,
+                                        const WorkLimit& limit = WorkLimit::none());
 
 }  // namespace gossamer::serve

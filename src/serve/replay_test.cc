@@ -282,6 +282,27 @@ TEST_F(ReplayTest, BodiesOfOtherArchivesNeedTheDigest) {
   EXPECT_EQ(get("2026/https://a.example/2").response.body, "good");
 }
 
+TEST_F(ReplayTest, ARevisitWithoutADigestTakesNoBodyOfAnotherArchive) {
+  const std::string other = tests::write_file(
+      folder_.path() + "/other.warc",
+      warc_record({.url = "https://a.example/", .body = "evil", .id = "<urn:uuid:a>"}));
+  const std::string mine =
+      tests::write_file(folder_.path() + "/mine.warc",
+                        warc_record({.url = "https://a.example/2",
+                                     .fields = "WARC-Refers-To-Target-URI: https://a.example/\r\n"
+                                               "WARC-Refers-To-Date: 2026-01-31T12:00:00Z\r\n",
+                                     .type = "revisit"}) +
+                            warc_record({.url = "https://a.example/3",
+                                         .fields = "WARC-Refers-To: <urn:uuid:a>\r\n",
+                                         .type = "revisit"}));
+  auto opened = Collection::open({other, mine});
+  ASSERT_TRUE(opened);
+  collection_ = std::move(*opened);
+  collection_->update(true);
+  EXPECT_EQ(get("2026/https://a.example/2").response.status, 502);
+  EXPECT_EQ(get("2026/https://a.example/3").response.status, 502);
+}
+
 TEST_F(ReplayTest, ManyCapturesOfOneUrlAreSortedInBatches) {
   CaptureIndex index;
   constexpr int kCaptures = 50'000;

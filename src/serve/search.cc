@@ -119,11 +119,11 @@ bool comes_first(const index::Hit& a, const index::Hit& b, index::SearchSort sor
   return false;
 }
 
-Response failure_response(const Error& error) {
+server::Response failure_response(const Error& error) {
   if (error == Errc::timed_out) {
-    return error_response(503, "the search took too long; use rarer words");
+    return server::error_response(503, "the search took too long; use rarer words");
   }
-  return error_response(500, error.message());
+  return server::error_response(500, error.message());
 }
 
 constexpr std::string_view kNoIndex = "no archive has a search index; make one with gossamer index";
@@ -187,6 +187,25 @@ std::optional<std::uint32_t> Search::archive_of(const index::Capture& page) cons
       });
 }
 
+std::vector<std::string> Search::failures_of_indexes() {
+  std::vector<std::string> paths = collection_.read([](const auto& archives, const auto&) {
+    std::vector<std::string> all;
+    for (const ServedArchive& archive : archives) all.push_back(index_path_of(archive));
+    return all;
+  });
+  for (std::string& path : paths) {
+    std::error_code failure;
+    std::string why;
+    if (std::filesystem::exists(path, failure)) {
+      auto reader = take_reader(path);
+      if (reader) put_back(path, std::move(*reader));
+      if (!reader) why = "the search index cannot be read: " + reader.error().message();
+    }
+    path = std::move(why);
+  }
+  return paths;
+}
+
 Result<Search::Found> Search::find(const index::Query& query, const index::SearchOptions& options,
                                    std::optional<std::uint32_t> archive) {
   Found found;
@@ -220,6 +239,7 @@ Result<Search::Found> Search::find(const index::Query& query, const index::Searc
     add_facet(found.results.facets.sites, std::move(results->facets.sites));
     add_facet(found.results.facets.types, std::move(results->facets.types));
     add_facet(found.results.facets.years, std::move(results->facets.years));
+    add_facet(found.results.facets.languages, std::move(results->facets.languages));
   }
   if (found.indexes == 0 && failure) return fail(std::move(*failure));
   std::ranges::sort(hits, [&options](const auto& a, const auto& b) {
@@ -233,7 +253,7 @@ Result<Search::Found> Search::find(const index::Query& query, const index::Searc
   return found;
 }
 
-Response Search::answer_search(const Request& request) {
+server::Response Search::answer_search(const server::Request& request) {
   ApiParameters parameters(request);
   const std::string text = parameters.text("q");
   const auto archive = parameters.archive(collection_);
@@ -249,7 +269,7 @@ Response Search::answer_search(const Request& request) {
   const Instant begin = async::monotonic_now();
   const auto found = find(*query, options, archive);
   if (!found) return failure_response(found.error());
-  if (found->indexes == 0) return error_response(409, kNoIndex);
+  if (found->indexes == 0) return server::error_response(409, kNoIndex);
   const double ms =
       std::chrono::duration<double, std::milli>(async::monotonic_now() - begin).count();
   JsonArray hits;
@@ -259,10 +279,10 @@ Response Search::answer_search(const Request& request) {
   JsonLine line;
   line.text("query", text).number("total", found->results.total).decimal("ms", ms, 1);
   add_text_or_null(line, "suggestion", found->results.suggestion);
-  return json_response(200, line.raw("hits", hits.finish()).finish());
+  return server::json_response(200, line.raw("hits", hits.finish()).finish());
 }
 
-Response Search::answer_facets(const Request& request) {
+server::Response Search::answer_facets(const server::Request& request) {
   ApiParameters parameters(request);
   const auto archive = parameters.archive(collection_);
   const auto query = index::parse_query(parameters.text("q"));
@@ -273,16 +293,18 @@ Response Search::answer_facets(const Request& request) {
       {.limit = 1, .has_facets = true, .has_suggestion = false, .facet_values_max = kFacetValues},
       archive);
   if (!found) return failure_response(found.error());
-  if (found->indexes == 0) return error_response(409, kNoIndex);
+  if (found->indexes == 0) return server::error_response(409, kNoIndex);
   index::Facets& facets = found->results.facets;
   std::ranges::sort(facets.sites, std::greater(), &index::FacetValue::pages);
   std::ranges::sort(facets.types, std::greater(), &index::FacetValue::pages);
   std::ranges::sort(facets.years, std::greater(), &index::FacetValue::value);
-  return json_response(200, JsonLine()
-                                .raw("site", facet_json(facets.sites))
-                                .raw("type", facet_json(facets.types))
-                                .raw("year", facet_json(facets.years))
-                                .finish());
+  std::ranges::sort(facets.languages, std::greater(), &index::FacetValue::pages);
+  return server::json_response(200, JsonLine()
+                                        .raw("site", facet_json(facets.sites))
+                                        .raw("type", facet_json(facets.types))
+                                        .raw("year", facet_json(facets.years))
+                                        .raw("lang", facet_json(facets.languages))
+                                        .finish());
 }
 
 }  // namespace gossamer::serve

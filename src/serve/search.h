@@ -14,8 +14,8 @@
 #include "base/result.h"
 #include "index/search_reader.h"
 #include "serve/collection.h"
-#include "serve/request.h"
-#include "serve/response.h"
+#include "server/request.h"
+#include "server/response.h"
 
 namespace gossamer::serve {
 
@@ -28,8 +28,10 @@ class Search {
   Search(const Collection& collection, std::vector<std::string> indexes)
       : collection_(collection), indexes_(std::move(indexes)) {}
 
-  Response answer_search(const Request& request);
-  Response answer_facets(const Request& request);
+  server::Response answer_search(const server::Request& request);
+  server::Response answer_facets(const server::Request& request);
+  // Returns for each archive why its index cannot be read; empty: it can, or there is none.
+  std::vector<std::string> failures_of_indexes();
 
  private:
   struct Source {

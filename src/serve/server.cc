@@ -17,9 +17,11 @@
 #include "serve/collection.h"
 #include "serve/dashboard.h"
 #include "serve/gate.h"
-#include "serve/http_server.h"
 #include "serve/live.h"
+#include "serve/new_crawls.h"
 #include "serve/views.h"
+#include "server/host_check.h"
+#include "server/http_server.h"
 
 namespace gossamer::serve {
 namespace {
@@ -84,9 +86,21 @@ std::vector<std::string> names_of(const ServeSettings& settings) {
     for (const std::string& host : settings.hosts) names.push_back(base::lower_case(host));
   };
   if (settings.address) add_hosts();
-  std::ranges::copy(loopback_names(), std::back_inserter(names));
+  std::ranges::copy(server::loopback_names(), std::back_inserter(names));
   if (!settings.address) add_hosts();
   return names;
+}
+
+// Adds the crawl directories in a folder, by name.
+void add_folders_of(const std::string& parent, Collection& collection) {
+  std::vector<std::string> folders;
+  std::error_code failure;
+  if (parent.empty()) return;
+  for (const auto& entry : std::filesystem::directory_iterator(parent, failure)) {
+    if (entry.is_directory(failure)) folders.push_back(entry.path());
+  }
+  std::ranges::sort(folders);
+  for (const std::string& folder : folders) static_cast<void>(collection.add(folder));
 }
 
 }  // namespace
@@ -103,13 +117,15 @@ Result<void> check_token(const std::string& token) {
 }
 
 struct Server::State {
-  State(std::unique_ptr<Collection> opened, std::vector<std::string> indexes, ServerFacts known,
+  State(std::unique_ptr<Collection> opened, ServeSettings settings, ServerFacts known,
         Listeners of_dashboard, Listeners of_replay)
       : collection(std::move(opened)),
-        search(*collection, std::move(indexes)),
+        search(*collection, std::move(settings.indexes)),
         facts(std::move(known)),
         dashboard_listeners(std::move(of_dashboard)),
-        replay_listeners(std::move(of_replay)) {}
+        replay_listeners(std::move(of_replay)),
+        new_crawls(std::move(settings.new_folder), settings.starter, *collection, crawls, threads) {
+  }
 
   // Keeps the index of the captures current. BORROWS: this.
   async::Task<Result<void>> update() {
@@ -140,10 +156,11 @@ struct Server::State {
   std::vector<std::unique_ptr<LiveCrawl>> crawls;
   async::ThreadPool threads{kThreads};
   async::ThreadPool updating{1};
-  Dashboard dashboard{facts, *collection, search, views, crawls, threads};
+  NewCrawls new_crawls;
+  Dashboard dashboard{facts, *collection, search, views, crawls, new_crawls, threads};
   ReplayResponder replay{facts, *collection, views, threads};
-  HttpServer dashboard_server{dashboard};
-  HttpServer replay_server{replay};
+  server::HttpServer dashboard_server{dashboard};
+  server::HttpServer replay_server{replay};
 };
 
 Server::Server(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -160,6 +177,7 @@ Result<std::unique_ptr<Server>> Server::open(ServeSettings settings) {
   }
   auto collection = Collection::open(settings.paths);
   if (!collection) return fail(std::move(collection).error());
+  add_folders_of(settings.new_folder, **collection);
   auto dashboard = listen(settings.address, settings.port);
   if (!dashboard) return fail(std::move(dashboard).error());
   auto replay = listen(settings.address, settings.replay_port);
@@ -171,7 +189,8 @@ Result<std::unique_ptr<Server>> Server::open(ServeSettings settings) {
                        .replay_token = random_token(),
                        .allows_scripts = settings.allows_scripts,
                        .now = run::wall_now};
-  auto state = std::make_unique<State>(std::move(*collection), std::move(settings.indexes),
+  const std::vector<std::string> sockets = settings.control_sockets;
+  auto state = std::make_unique<State>(std::move(*collection), std::move(settings),
                                        std::move(facts), std::move(*dashboard), std::move(*replay));
   state->collection->read([&](const auto& archives, const auto&) {
     for (std::uint32_t i = 0; i < archives.size(); ++i) {
@@ -183,8 +202,8 @@ Result<std::unique_ptr<Server>> Server::open(ServeSettings settings) {
     }
     return 0;
   });
-  for (std::string& socket : settings.control_sockets) {
-    state->crawls.push_back(std::make_unique<LiveCrawl>(std::move(socket)));
+  for (const std::string& socket : sockets) {
+    state->crawls.push_back(std::make_unique<LiveCrawl>(socket));
   }
   state->dashboard.measure(state->dashboard_server);
   state->dashboard.measure(state->replay_server);
@@ -193,8 +212,15 @@ Result<std::unique_ptr<Server>> Server::open(ServeSettings settings) {
 
 std::string Server::address() const {
   const Addresses& addresses = state_->facts.addresses;
-  return fmt::format("{}/#token={}", origin_of(addresses.names.front(), addresses.dashboard_port),
+  return fmt::format("{}/#token={}",
+                     server::origin_of(addresses.names.front(), addresses.dashboard_port),
                      state_->facts.token);
+}
+
+std::string Server::replay_address() const {
+  const Addresses& addresses = state_->facts.addresses;
+  return fmt::format("{}/r/{}", server::origin_of(addresses.names.front(), addresses.replay_port),
+                     state_->facts.replay_token);
 }
 
 async::Task<Result<void>> Server::run() {
@@ -208,6 +234,7 @@ async::Task<Result<void>> Server::run() {
   scope.spawn(state_->update());
   scope.spawn(state_->stop_reading());
   for (const auto& crawl : state_->crawls) scope.spawn(crawl->watch());
+  scope.spawn(state_->new_crawls.watch());
   co_return co_await scope.join();
 }
 

@@ -10,6 +10,7 @@
 #include "async/endpoint.h"
 #include "async/task.h"
 #include "base/result.h"
+#include "serve/crawl_starter.h"
 
 namespace gossamer::serve {
 
@@ -24,6 +25,10 @@ struct ServeSettings {
   std::vector<std::string> control_sockets = {};
   std::vector<std::string> indexes = {};  // search indexes besides those of crawl directories
   bool allows_scripts = false;
+  // The browser may start crawls in new folders of this directory. Crawl directories that are there
+  // are served, too. Empty: it starts none.
+  std::string new_folder = {};
+  CrawlStarter* starter = nullptr;  // starts them; BORROWS: for the life of the server
 };
 
 // Fails with Errc::invalid_argument if the token is too short or has other signs than letters,
@@ -41,6 +46,8 @@ class Server {
 
   // The address for the user's browser, with the token.
   std::string address() const;
+  // The address of replayed pages: append "/latest/URL".
+  std::string replay_address() const;
   // Serves until it is cancelled; then fails with Errc::cancelled. BORROWS: this.
   async::Task<Result<void>> run();
 

@@ -2,31 +2,19 @@
 
 #include <utility>
 
-#include "async/scope.h"
-#include "async/sleep.h"
+#include "async/serve_each.h"
 #include "site/written_answer.h"
 
 namespace gossamer::site {
 namespace {
 
-constexpr Duration kPauseAfterFailedAccept = 10ms;
 constexpr std::size_t kRequestBytesMax = 16 * 1024;
 
 }  // namespace
 
 async::Task<Result<void>> DemoServer::run(async::Listener listener) {
-  async::Scope scope(async::OnFailure::keep_going);
-  for (;;) {
-    auto socket = co_await listener.accept();
-    if (socket) {
-      scope.spawn(serve(std::move(*socket)));
-      continue;
-    }
-    // The client may have closed already, which does not end the server.
-    if (auto slept = co_await async::sleep(kPauseAfterFailedAccept); !slept) break;
-  }
-  scope.cancel();
-  co_return co_await scope.join();
+  co_return co_await async::serve_each(
+      listener, [this](async::Socket socket) { return serve(std::move(socket)); });
 }
 
 async::Task<Result<void>> DemoServer::serve(async::Socket socket) {

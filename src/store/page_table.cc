@@ -68,12 +68,14 @@ void PageTable::recall_statistics() {
   }
 }
 
-void PageTable::note(const crawler::FetchRecord& record) {
+void PageTable::note(crawler::FetchRecord record) {
   const Journal::Lock lock = journal_.lock();
   has_news_ = true;
   const auto url = url::Url::parse(record.url);
   if (!url) return statistics_.add(record);
-  const std::string key = page_key(identity_.fingerprint(*url));
+  const std::uint64_t fingerprint = identity_.fingerprint(*url);
+  const std::string key = page_key(fingerprint);
+  if (record.is_guess && linked_.erase(fingerprint) > 0) record.is_guess = false;
   auto before = find(*url);
   if (refresh_ && before && record.status == 304) {
     // The page is unchanged; only the time is new.
@@ -132,6 +134,35 @@ void PageTable::mark_repeated(const std::vector<std::string>& urls) {
   }
 }
 
+void PageTable::mark_linked(std::uint64_t fingerprint) {
+  const Journal::Lock lock = journal_.lock();
+  const std::string key = page_key(fingerprint);
+  std::optional<std::string> row;
+  // A row that is not committed yet is the newest.
+  for (const Batch::Change& change : journal_.pending().changes) {
+    if (change.table == Table::pages && change.key == key) row = change.value;
+  }
+  if (!row) {
+    if (auto stored = journal_.tables().get(Table::pages, key)) row = *std::move(stored);
+  }
+  if (!row) {
+    linked_.insert(fingerprint);
+    return;
+  }
+  auto record = unpack_page(*row);
+  if (!record || !record->is_guess) return;
+  has_news_ = true;
+  statistics_.remove(*record);
+  record->is_guess = false;
+  // What was received stays counted, so it is not added again.
+  const std::uint64_t wire_bytes = statistics_.wire_bytes;
+  const std::uint64_t retries = statistics_.retries;
+  statistics_.add(*record);
+  statistics_.wire_bytes = wire_bytes;
+  statistics_.retries = retries;
+  journal_.pending().put(Table::pages, key, pack_page(*record));
+}
+
 void PageTable::note_change(const crawler::FetchRecord* before, const crawler::FetchRecord& now) {
   const auto kind = compare(before, now);
   if (!kind) return;
@@ -151,10 +182,10 @@ async::Task<Result<void>> PageTable::put(crawler::Page page) {
   if (before_note_) {
     if (auto waited = co_await before_note_(); !waited) co_return waited;
   }
-  const crawler::FetchRecord record = without_texts(page.record);
+  crawler::FetchRecord record = without_texts(page.record);
   // A page that the sink did not take is fetched again.
   if (auto put = co_await next_.put(std::move(page)); !put) co_return put;
-  note(record);
+  note(std::move(record));
   co_return {};
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "crawl/page/page_sink.h"
@@ -36,8 +38,12 @@ class PageTable final : public crawler::PageSink {
   // Other processes fetch these pages, too, and their records count: marks ours as duplicates of
   // their own URL.
   void mark_repeated(const std::vector<std::string>& urls);
+  // A page links to a URL that was found as a guess: its record is no guess, whether it is stored
+  // already or comes later.
+  void mark_linked(std::uint64_t fingerprint);
   // Returns the record of a URL. Empty: there is none, or it cannot be read.
   std::optional<crawler::FetchRecord> find(const url::Url& url);
+  std::string key_of(const url::Url& url) { return page_key(identity_.fingerprint(url)); }
 
   // Reads the statistics again after other code has changed the tables. REQUIRES: no page yet.
   void recall_statistics();
@@ -50,7 +56,7 @@ class PageTable final : public crawler::PageSink {
   const crawler::Statistics& statistics() const noexcept { return statistics_; }
 
  private:
-  void note(const crawler::FetchRecord& record);
+  void note(crawler::FetchRecord record);
   void note_change(const crawler::FetchRecord* before, const crawler::FetchRecord& now);
   void close(Batch& batch);
 
@@ -62,6 +68,7 @@ class PageTable final : public crawler::PageSink {
   std::uint64_t next_skips_ = 0;
   std::optional<WallTime> refresh_;  // its start
   std::uint64_t next_change_ = 0;
+  std::unordered_set<std::uint64_t> linked_;  // guesses whose records are still to come
   bool has_news_ = false;
   std::move_only_function<async::Task<Result<void>>()> before_note_;
 };

@@ -119,6 +119,42 @@ TEST_F(PageTableTest, APageThatIsUnchangedKeepsItsRecordAndWasConfirmed) {
   EXPECT_EQ(record->confirmed, (WallTime{.seconds = 2000}));
 }
 
+TEST_F(PageTableTest, APageMayTurnAGuessIntoALinkAtAnyTime) {
+  const std::string paths[] = {"/stored", "/pending", "/later", "/guess"};
+  url::CrawlIdentity identity;
+  const auto fingerprint = [&](const std::string& path) {
+    return identity.fingerprint(*url::Url::parse("https://a.example" + path));
+  };
+  const auto guess_at = [](const std::string& path) {
+    crawler::FetchRecord record = record_at(path, 404);
+    record.is_guess = true;
+    return record;
+  };
+  put_all({guess_at("/stored"), guess_at("/guess")});
+  EXPECT_TRUE(counted().by_status.empty()) << "a wrong guess is not counted";
+  Journal journal(tables, Durability::group);
+  PageTable pages(journal, {}, nowhere);
+  const auto put = [&](const std::string& path) {
+    crawler::Page page;
+    page.record = guess_at(path);
+    EXPECT_TRUE(world.run(pages.put(std::move(page))));
+  };
+  pages.mark_linked(fingerprint("/stored"));
+  put("/pending");
+  pages.mark_linked(fingerprint("/pending"));
+  pages.mark_linked(fingerprint("/later"));
+  put("/later");
+  journal.commit();
+  for (const std::string& path : paths) {
+    const auto record = pages.find(*url::Url::parse("https://a.example" + path));
+    ASSERT_TRUE(record) << path;
+    EXPECT_EQ(record->is_guess, path == "/guess") << path;
+  }
+  EXPECT_EQ(counted().pages, 4u);
+  EXPECT_EQ(counted().by_status.at(404), 3u);
+  EXPECT_EQ(counted().wire_bytes, 400u);
+}
+
 TEST_F(PageTableTest, LostPagesDoNotCount) {
   crawler::FetchRecord record = record_at("/", 200);
   record.archive = crawler::ArchivePlace{.file = "x", .offset = 100, .length = 50};

@@ -76,6 +76,7 @@ void StoredWork::put_away(std::string_view name, std::optional<std::uint64_t> fi
                           const crawler::Target& target, std::uint32_t rank,
                           std::span<const crawler::StoredCount> counts) {
   const Journal::Lock lock = journal_.lock();
+  take_over_once();
   if (away_.size() >= drop_away_at_) drop_away();
   const bool is_new = !origins_.contains(std::string(name));
   Origin& origin = origin_for(name);
@@ -230,6 +231,13 @@ void StoredWork::close_counts(Batch& batch) {
   }
 }
 
+void StoredWork::note_linked(std::string_view origin, std::uint64_t fingerprint) {
+  const Journal::Lock lock = journal_.lock();
+  const std::uint16_t site = crawler::site_number(crawler::host_in(origin));
+  counts_[count_key(site, {.what = crawler::Counted::guesses, .key = fingerprint})] = 2;
+  if (on_linked_) on_linked_(fingerprint);
+}
+
 // The row of the redirecting page may be written later, even by another process. Links found at the
 // target until then belong to the crawl, too.
 void StoredWork::note_root_place(const crawler::Target& target) {
@@ -381,7 +389,7 @@ StoredWork::More StoredWork::more(std::string_view name) {
 void StoredWork::recall_share(Recall recall, crawler::SiteShare share) {
   {
     const Journal::Lock lock = journal_.lock();
-    if (!std::exchange(has_taken_over_, true)) take_over();
+    take_over_once();
     if (recall.message) recall_messages(recall, share);
   }
   // Without the lock, since it takes long and other loops work on other sites meanwhile.
@@ -393,7 +401,8 @@ void StoredWork::recall_share(Recall recall, crawler::SiteShare share) {
   if (!read) journal_.fail_with(std::move(read).error());
 }
 
-void StoredWork::take_over() {
+void StoredWork::take_over_once() {
+  if (std::exchange(has_taken_over_, true)) return;
   hosts_.take_over();
   auto read = names_.take_over();
   if (!read) return journal_.fail_with(std::move(read).error());
@@ -432,15 +441,9 @@ void StoredWork::take_over_messages() {
   if (!read) journal_.fail_with(std::move(read).error());
 }
 
-void StoredWork::leave_message(const crawler::Target& target) {
-  const Journal::Lock lock = journal_.lock();
-  ChunkedTarget& message = unopened_.emplace_back(target, std::nullopt);
-  message.target.ticket = send(std::nullopt, target);
-}
-
 Result<void> StoredWork::put_back(const std::vector<ChunkedTarget>& ended) {
   const Journal::Lock lock = journal_.lock();
-  if (!std::exchange(has_taken_over_, true)) take_over();
+  take_over_once();
   std::map<std::string, const ChunkedTarget*, std::less<>> missing;
   for (const ChunkedTarget& one : ended) missing.emplace(one.target.url, &one);
   // An unfinished chunk still contains all its targets, so these are not missing. A copy at another

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -71,6 +72,11 @@ class StoredWork final : public crawler::Backlog {
                         crawler::SiteShare share);
   bool can_let_go(std::string_view origin, std::size_t count) override;
   void let_go(std::string_view origin, std::span<const std::uint64_t> tickets) override;
+  void note_linked(std::string_view origin, std::uint64_t fingerprint) override;
+  // Sets a function that is called by note_linked(), with the journal's lock held.
+  void on_linked(std::move_only_function<void(std::uint64_t fingerprint)> callback) {
+    on_linked_ = std::move(callback);
+  }
   std::optional<crawler::PaceMemory> pace_of(std::string_view hostname) override {
     return hosts_.pace_of(hostname);
   }
@@ -79,8 +85,6 @@ class StoredWork final : public crawler::Backlog {
   }
   std::uint64_t send(std::optional<std::uint64_t> fingerprint,
                      const crawler::Target& target) override;
-  // Like send() for targets to fetch again, for a loop that has not recalled yet.
-  void leave_message(const crawler::Target& target);
   // Queues finished targets again, once each, as if they had never been fetched. The caller removes
   // their rows with the same commit. REQUIRES: no loop has recalled yet.
   Result<void> put_back(const std::vector<ChunkedTarget>& ended);
@@ -146,7 +150,7 @@ class StoredWork final : public crawler::Backlog {
   static std::string key_of(const Origin& origin, ChunkPlace place);
 
   // Reads what an earlier process left, once, before everything else.
-  void take_over();
+  void take_over_once();
   void take_over_messages();
   void recall_messages(Recall& recall, crawler::SiteShare share);
 
@@ -165,6 +169,7 @@ class StoredWork final : public crawler::Backlog {
   // A pseudo origin for targets in transfer between loops. Its id is unique.
   Origin messages_{.id = kMessagesId};
   std::vector<ChunkedTarget> unopened_;  // those of an earlier process that no loop has fetched yet
+  std::move_only_function<void(std::uint64_t)> on_linked_;  // may be empty
   bool has_taken_over_ = false;
   std::uint64_t next_number_ = 1;
   std::uint64_t old_numbers_ = 0;  // smaller numbers are of an earlier process
@@ -204,6 +209,9 @@ class StoredShare final : public crawler::Backlog {
   }
   void let_go(std::string_view origin, std::span<const std::uint64_t> tickets) override {
     work_.let_go(origin, tickets);
+  }
+  void note_linked(std::string_view origin, std::uint64_t fingerprint) override {
+    work_.note_linked(origin, fingerprint);
   }
   std::optional<crawler::PaceMemory> pace_of(std::string_view hostname) override {
     return work_.pace_of(hostname);

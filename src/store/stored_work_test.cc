@@ -373,13 +373,18 @@ TEST_F(StoredWorkTest, AMessageReturnsUntilItIsOpened) {
   EXPECT_THAT(recall(*work, {}).messages, IsEmpty());
 }
 
-TEST_F(StoredWorkTest, AMessageReachesTheOtherLoopOrTheNextProcess) {
-  recall(*work, {.index = 0, .count = 1});
-  work->leave_message(target_at("https://b.example/1"));
+// Pages that are fetched again are queued before the loops begin.
+TEST_F(StoredWorkTest, WhatIsPutAwayBeforeTheRecallIsQueued) {
+  const crawler::Target target = target_at("https://b.example/1");
+  work->put_away("https://b.example", std::nullopt, target, 0, {});
   work->commit();
-  EXPECT_THAT(recall(*work, {}).again, ElementsAre("https://b.example/1"));
-  open();
-  EXPECT_THAT(recall(*work, {}).again, ElementsAre("https://b.example/1"));
+  EXPECT_THAT(recall(*work, {}).origins, ElementsAre("https://b.example"));
+  const auto taken = work->take_in_share(0, 9, 9, {});
+  ASSERT_EQ(taken.origins.size(), 1u);
+  EXPECT_EQ(taken.origins[0].waiting, 1u);
+  const auto more = work->more("https://b.example");
+  ASSERT_EQ(more.targets.size(), 1u);
+  EXPECT_EQ(more.targets[0].url, "https://b.example/1");
 }
 
 }  // namespace

@@ -100,6 +100,15 @@ Result<void> scan_waiting(const Tables& tables, VisitChunk visit) {
   return named ? std::move(read) : std::move(named);
 }
 
+Result<void> visit_queued(const Tables& tables,
+                          std::move_only_function<void(std::string_view url)> visit) {
+  return scan_waiting(tables, [&](std::string_view origin, std::string_view chunk) {
+    const auto targets = read_chunk(chunk, origin);
+    for (std::size_t i = 0; targets && i < targets->size(); ++i) visit((*targets)[i].target.url);
+    return true;
+  });
+}
+
 Result<void> recall_waiting(const Tables& tables, crawler::Backlog::Recall& recall,
                             crawler::SiteShare share) {
   std::string last;

@@ -30,5 +30,8 @@ bool has_ended(const Tables& tables, std::uint64_t fingerprint);
 // false. Messages between loops are left out.
 using VisitChunk = std::move_only_function<bool(std::string_view origin, std::string_view chunk)>;
 Result<void> scan_waiting(const Tables& tables, VisitChunk visit);
+// The same for the URLs of these targets.
+Result<void> visit_queued(const Tables& tables,
+                          std::move_only_function<void(std::string_view url)> visit);
 
 }  // namespace gossamer::store

@@ -88,8 +88,9 @@ Stage::Stage() {
   running = std::make_unique<CommandRun>(std::vector<std::string>{
       "crawl", "--no-proxy", "-q", site + "/", "-o", "/dev/null", "--control", socket});
   support::wait_until([&] { return std::filesystem::exists(socket); });
-  server =
-      std::make_unique<CommandRun>(std::vector<std::string>{"serve", job, "--control", socket});
+  std::filesystem::create_directory(folder.file("crawls"));
+  server = std::make_unique<CommandRun>(
+      std::vector<std::string>{"serve", job, "--control", socket, "--new", folder.file("crawls")});
   support::wait_until([&] { return !server->out_lines().empty(); });
   address = server->out_lines().front();
 }
@@ -226,6 +227,37 @@ TEST_F(DashboardTest, ShowsAndControlsARunningCrawl) {
   press_button(browser(), "Resume");
   EXPECT_TRUE(wait_for_text(browser(), "Running"));
   EXPECT_TRUE(browser().wait_until("document.querySelectorAll('.log strong').length >= 2"));
+}
+
+TEST_F(DashboardTest, ShowsErrorsWithTheirUrlsAndExcludesUrls) {
+  show("#/live", "Running");
+  EXPECT_TRUE(browser().wait_until(
+      "/404.*http:/s.test(document.querySelector('.failures')?.textContent ?? '')"));
+  browser().evaluate(
+      "document.querySelector('.controls details').open = true;"
+      "const form = Array.from(document.querySelectorAll('.act')).find((one) =>"
+      " one.textContent.includes('match a pattern'));"
+      "form.querySelector('input').value = '/never/'; form.requestSubmit()");
+  EXPECT_TRUE(wait_for_text(browser(), "Done: excluded /never/."));
+  EXPECT_TRUE(wait_for_text(browser(), "exclude /never/"));
+  save_picture(browser(), "live-errors");
+}
+
+TEST_F(DashboardTest, StartsACrawl) {
+  show("#/live", "New crawl");
+  browser().evaluate(
+      "document.querySelector('.new-crawl').open = true;"
+      "const set = (name, value) => { const input = document.querySelector(`[name=${name}]`);"
+      " input.value = value; input.dispatchEvent(new Event('input')); };"
+      "set('url', " +
+      quoted(stage_->site + "/forgotten") +
+      "); set('limit', '3'); document.querySelector('.new-crawl form').requestSubmit()");
+  EXPECT_TRUE(browser().wait_until("location.hash === '#/live?crawl=1'"));
+  EXPECT_TRUE(wait_for_text(browser(), "127.0.0.1/control"));
+  save_picture(browser(), "live-new");
+  EXPECT_TRUE(std::filesystem::exists(stage_->folder.file("crawls/127.0.0.1/job.toml")));
+  // The crawl without a limit is still there.
+  show("#/live?crawl=0", "/slow");
 }
 
 TEST_F(DashboardTest, IsReadableOnAPhoneAndInTheDark) {

@@ -184,7 +184,7 @@ class World:
     def live(self, _):
         crawls = [] if self.options.no_crawl else [
             {"crawl": 0, "name": self.text("/tmp/crawl"), "archive": 0, "state": self.state}]
-        return {"crawls": crawls}
+        return {"new": not self.options.no_crawl, "crawls": crawls}
 
     def live_state(self):
         t = time.monotonic() - self.started + 60
@@ -201,7 +201,9 @@ class World:
                   "in_flight": 6, "waiting": 2311, "hosts": 12, "concurrency": 64, "threads": 1,
                   "gap": None, "delay": None,
                   "errors": {"timed_out": int(t) // 9, self.text("dns_failed"): 2},
-                  "pauses": [{"host": self.text("slow.example"), "reason": "silent", "left": 21.5}]}
+                  "pauses": [{"host": self.text("slow.example"), "reason": "silent", "left": 21.5}],
+                  "failures": [{"url": self.url("gone"), "error": self.text("404"),
+                                "detail": self.text("no"), "via": self.url(""), "age": 2.5}]}
         return {"crawl": 0, "status": status, "fetches": {"total": 6, "fetches": fetches},
                 "history": history, "changes": self.changes,
                 "reason": self.text("2,311 URLs wait; slow.example does not answer.")}

@@ -29,10 +29,8 @@ inline constexpr std::uint8_t kHosts = 6;
 class HostsOnLoopback {
  public:
   // With `has_names`, their names are h1.test and up.
-  HostsOnLoopback(std::uint64_t pages, Duration delay, bool has_names) : has_names_(has_names) {
-    options_.pages = pages;
-    options_.delay = delay;
-  }
+  HostsOnLoopback(site::SiteOptions options, bool has_names)
+      : has_names_(has_names), options_(std::move(options)) {}
 
   Result<void> listen() {
     std::uint16_t port = 0;
@@ -81,7 +79,19 @@ class CrawlClusterTest : public testing::Test {
     }
   }
   void serve(std::uint64_t pages, Duration delay, bool has_names = false) {
-    site_.emplace(pages, delay, has_names);
+    site::SiteOptions options;
+    options.pages = pages;
+    options.delay = delay;
+    site_.emplace(std::move(options), has_names);
+  }
+  // The same with many redirects, also to pages that are linked from elsewhere.
+  void serve_redirects(std::uint64_t pages, Duration delay) {
+    site::SiteOptions options;
+    options.pages = pages;
+    options.delay = delay;
+    options.moved = 0.3;
+    options.redirects = 0.2;
+    site_.emplace(std::move(options), false);
   }
 
   static std::string url_of(const RedisServer& server) {
@@ -108,11 +118,11 @@ class CrawlClusterTest : public testing::Test {
   }
   // Starts nodes that all have joined before the first one fetches.
   void start_together(const std::string& url, std::size_t count,
-                      std::optional<std::vector<std::string>> more = {}) {
+                      std::optional<std::vector<std::string>> more = {}, std::size_t loops = 1) {
     start(url, more);
     support::wait_until([&] { return CommandRun({"cluster", "pause", url}).wait() == 0; });
     while (nodes_.size() < count) start(url, more);
-    wait_for_nodes(url, count);
+    wait_for_nodes(url, count * loops);
     EXPECT_EQ(CommandRun({"cluster", "resume", url}).wait(), 0);
   }
   static void wait_for_nodes(const std::string& url, std::size_t count) {
@@ -152,13 +162,23 @@ class CrawlClusterTest : public testing::Test {
     EXPECT_EQ(exit_code, 0) << "node " << node << ": " << nodes_[node]->err();
   }
 
-  // Expects that every page was fetched, and has a record of one of the nodes. Returns how often
-  // pages were fetched again.
-  std::size_t expect_all() {
-    site_->stop();
+  // The pages that a crawl must fetch, by URL. REQUIRES: the site was stopped.
+  std::map<std::string, site::TruthEntry> wanted(std::optional<std::uint32_t> depth_max) {
     site::TruthOptions options;
     options.roots = {0, 1, 2, 3, 4, 5};
-    const site::Truth truth = site_->server().site().truth(options);
+    options.depth_max = depth_max;
+    std::map<std::string, site::TruthEntry> wanted;
+    for (const site::TruthEntry& entry : site_->server().site().truth(options).entries) {
+      if (entry.must_fetch) wanted.emplace(entry.url, entry);
+    }
+    return wanted;
+  }
+
+  // Expects that every page was fetched, and has a record of one of the nodes; with a limit of
+  // depth also that it has its smallest depth. Returns how often pages were fetched again.
+  std::size_t expect_all(std::optional<std::uint32_t> depth_max = {}) {
+    site_->stop();
+    const std::map<std::string, site::TruthEntry> truth = wanted(depth_max);
     std::map<std::string, std::size_t> asked;
     for (const site::LogEntry& entry : site_->server().server().log()) {
       if (entry.target != "/robots.txt") ++asked[normal("http://" + entry.host + entry.target)];
@@ -168,18 +188,36 @@ class CrawlClusterTest : public testing::Test {
       CommandRun list({"export", job(i), "--jsonl", "-"});
       EXPECT_EQ(list.wait(), 0) << list.err();
       for (const std::string& line : list.out_lines()) {
-        ++recorded[normal(Json::parse(line)["url"])];
+        const Json record = Json::parse(line);
+        const std::string url = normal(record["url"]);
+        ++recorded[url];
+        if (!depth_max) continue;
+        EXPECT_TRUE(truth.contains(url)) << url << " is too deep";
+        if (truth.contains(url)) EXPECT_EQ(record["depth"], truth.at(url).depth) << url;
       }
       expect_valid_archive_of(job(i), true);
     }
     std::size_t missing = 0;
-    for (const site::TruthEntry& entry : truth.entries) {
-      if (!entry.must_fetch) continue;
-      const bool is_there = asked.contains(entry.url) && recorded.contains(entry.url);
-      if (!is_there && ++missing < 10) ADD_FAILURE() << "lost: " << entry.url;
+    for (const auto& [url, entry] : truth) {
+      const bool is_there = asked.contains(url) && recorded.contains(url);
+      if (!is_there && ++missing < 10) ADD_FAILURE() << "lost: " << url;
     }
     EXPECT_EQ(missing, 0u);
     return repeats_in(asked);
+  }
+
+  // Expects that no page was fetched before all of the levels before. REQUIRES: the site was
+  // stopped.
+  void expect_levels(std::uint32_t depth_max) {
+    const std::map<std::string, site::TruthEntry> truth = wanted(depth_max);
+    std::vector<std::pair<Instant, std::uint32_t>> requests;
+    for (const site::LogEntry& entry : site_->server().server().log()) {
+      const auto found = truth.find(normal("http://" + entry.host + entry.target));
+      if (found != truth.end()) requests.emplace_back(entry.begun, found->second.depth);
+    }
+    std::ranges::sort(requests);
+    EXPECT_TRUE(std::ranges::is_sorted(requests, {}, &std::pair<Instant, std::uint32_t>::second));
+    EXPECT_EQ(requests.back().second, depth_max);
   }
 
   // The number of pages that a node has.

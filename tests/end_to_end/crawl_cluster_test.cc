@@ -23,6 +23,38 @@ TEST_F(CrawlClusterTest, NodesShareTheWorkAndEndTogether) {
   EXPECT_EQ(expect_all(), 0u) << "every page is fetched once";
 }
 
+TEST_F(CrawlClusterTest, ALimitOfDepthGoesLevelByLevel) {
+  serve_redirects(60, 10ms);
+  const RedisServer server;
+  std::vector<std::string> more = roots();
+  more.insert(more.end(), {"--depth", "3"});
+  start_together(url_of(server), 3, more);
+  for (std::size_t i = 0; i < 3; ++i) static_cast<void>(nodes_[i]->wait());
+  EXPECT_EQ(expect_all(3), 0u) << "every page is fetched once";
+  expect_levels(3);
+}
+
+TEST_F(CrawlClusterTest, EveryLoopIsANode) {
+  serve(80, 20ms);
+  const RedisServer server;
+  std::vector<std::string> more = roots();
+  more.insert(more.end(), {"--threads", "2"});
+  start_together(url_of(server), 2, more, 2);
+  for (std::size_t i = 0; i < 2; ++i) expect_success(i);
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_GT(pages_of(i), 0u) << "process " << i;
+  EXPECT_EQ(expect_all(), 0u) << "every page is fetched once";
+}
+
+TEST_F(CrawlClusterTest, LoopsShareTheLimit) {
+  serve(80, 5ms);
+  const RedisServer server;
+  std::vector<std::string> more = roots();
+  more.insert(more.end(), {"--threads", "3", "--limit", "50"});
+  start(url_of(server), more);
+  expect_success(0);
+  EXPECT_EQ(pages_of(0), 50u);
+}
+
 TEST_F(CrawlClusterTest, OrdersReachTheNodes) {
   serve(80, 20ms);
   const RedisServer server;
@@ -67,15 +99,11 @@ TEST_F(CrawlClusterTest, ThePasswordComesFromAFileAndIsNotStored) {
 TEST_F(CrawlClusterTest, OptionsThatNeedOneProcessAreRejected) {
   serve(2, 0ms);
   const RedisServer server;
-  const std::vector<std::pair<std::vector<std::string>, std::string>> all = {
-      {{"--depth", "3"}, "--depth"}, {{"--threads", "2"}, "--threads"}};
-  for (const auto& [options, name] : all) {
-    std::vector<std::string> more = roots();
-    more.insert(more.end(), options.begin(), options.end());
-    CommandRun run(words(url_of(server), 0, more));
-    EXPECT_EQ(run.wait(), 2);
-    EXPECT_THAT(run.err(), HasSubstr(name + " is not possible with --cluster"));
-  }
+  std::vector<std::string> more = roots();
+  more.push_back("--refresh");
+  CommandRun refresh(words(url_of(server), 0, more));
+  EXPECT_EQ(refresh.wait(), 2);
+  EXPECT_THAT(refresh.err(), HasSubstr("--refresh is not possible with --cluster"));
   CommandRun homeless({"crawl", "--cluster", url_of(server), roots()[0]});
   EXPECT_EQ(homeless.wait(), 2);
   EXPECT_THAT(homeless.err(), HasSubstr("--job DIR"));

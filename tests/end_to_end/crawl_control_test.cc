@@ -166,6 +166,57 @@ TEST_F(CrawlControlTest, AddsAndBlocks) {
   EXPECT_TRUE(has(crawl_->err(), "blocked")) << crawl_->err();
 }
 
+TEST_F(CrawlControlTest, Excludes) {
+  SiteThread site(plain_site(20'000, 10ms));
+  start({site.url("/"), "--concurrency", "2"});
+  wait_for_requests(site, 20);
+  EXPECT_EQ(top({"exclude", "["}).exit_code, kFailed);
+  do_it({"exclude", "[0-9]"}, "excluded [0-9]");
+  EXPECT_EQ(crawl_->wait(), kOk) << crawl_->err();
+  EXPECT_LT(requests_to(site), 20'000u);
+  std::size_t excluded = 0;
+  for (const Json& skipped : records_in(folder_.file("skipped.jsonl"))) {
+    excluded += skipped["skip_reason"] == "excluded" ? 1 : 0;
+  }
+  EXPECT_GT(excluded, 0u);
+}
+
+TEST_F(CrawlControlTest, NamesTheUrlsThatFailed) {
+  SiteThread site(plain_site(100, 20ms));
+  start({site.url("/"), site.url("/no/such/page"), "--delay", "2s"});
+  ASSERT_TRUE(support::wait_until([this] { return !status()["failures"].empty(); }));
+  const Json failure = status()["failures"][0];
+  EXPECT_EQ(failure["url"], site.url("/no/such/page"));
+  EXPECT_EQ(failure["error"], "404");
+  do_it({"abort"}, "aborting");
+  EXPECT_EQ(crawl_->wait(), kAborted);
+}
+
+TEST_F(CrawlControlTest, ServesMetrics) {
+  SiteThread site(plain_site(2000, 10ms));
+  start({site.url("/"), "--concurrency", "2", "--metrics", "0"});
+  const std::string mark = "metrics: ";
+  ASSERT_TRUE(support::wait_until([&] { return has(crawl_->err(), mark); }));
+  const std::string said = crawl_->err();
+  const std::size_t begin = said.find(mark) + mark.size();
+  const std::string address = said.substr(begin, said.find('\n', begin) - begin);
+  wait_for_requests(site, 20);
+  const auto fetched = [](std::vector<std::string> words) {
+    words.insert(words.begin(), {"fetch", "-i", "--no-proxy"});
+    CommandRun run(words);
+    static_cast<void>(run.wait());
+    return run.out();
+  };
+  const std::string metrics = fetched({address});
+  EXPECT_TRUE(has(metrics, "HTTP/1.1 200 OK")) << metrics;
+  EXPECT_TRUE(has(metrics, "# TYPE gossamer_crawl_pages_total counter")) << metrics;
+  EXPECT_TRUE(has(metrics, "gossamer_crawl_in_flight{crawl=\"127.0.0.1:")) << metrics;
+  EXPECT_TRUE(has(fetched({address, "-H", "Host: rebound.example"}), "HTTP/1.1 421 "));
+  EXPECT_TRUE(has(fetched({address + "/more"}), "HTTP/1.1 404 "));
+  do_it({"abort"}, "aborting");
+  EXPECT_EQ(crawl_->wait(), kAborted);
+}
+
 TEST_F(CrawlControlTest, ChangesThePace) {
   SiteThread site(plain_site(100'000, 20ms));
   start({site.url("/"), "--concurrency", "2", "--delay", "1h"});

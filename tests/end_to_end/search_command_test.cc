@@ -1,8 +1,10 @@
 // `gossamer index`, `gossamer search` and `crawl --index`, with archives of crawls and of others.
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -126,6 +128,39 @@ TEST(Index, NoticesDamageInTheMiddle) {
   CommandRun again({"index", folder.path()});
   EXPECT_EQ(again.wait(), 0) << again.err();
   EXPECT_EQ(total(folder.path(), "amber"), 301U);
+}
+
+TEST(Index, ReplacesNothingThatAnotherProcessWrites) {
+  const TestFolder folder;
+  folder.write("a.warc", archive_of(20));
+  CommandRun first({"index", folder.path()});
+  ASSERT_EQ(first.wait(), 0) << first.err();
+  const int lock = open(folder.file("search.db.lock").c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(flock(lock, LOCK_SH | LOCK_NB), 0);  // as a crawl with --index has it
+  CommandRun rebuilt({"index", folder.path(), "--rebuild"});
+  EXPECT_EQ(rebuilt.wait(), 3);
+  EXPECT_THAT(rebuilt.err(), HasSubstr("another process writes"));
+  EXPECT_EQ(total(folder.path(), "amber"), 20U);
+  folder.write("b.warc", archived_page(1000));
+  CommandRun more({"index", folder.path()});
+  EXPECT_EQ(more.wait(), 0) << more.err();
+  close(lock);
+  CommandRun again({"index", folder.path(), "--rebuild"});
+  EXPECT_EQ(again.wait(), 0) << again.err();
+  EXPECT_EQ(total(folder.path(), "amber"), 21U);
+}
+
+TEST(Index, KeepsTheOldIndexIfAnArchiveCannotBeRead) {
+  const TestFolder folder;
+  folder.write("a.warc", archive_of(20));
+  CommandRun first({"index", folder.path()});
+  ASSERT_EQ(first.wait(), 0) << first.err();
+  folder.write("b.wacz", "PK\x03\x04 this is not a package");
+  CommandRun rebuilt({"index", folder.path(), "--rebuild"});
+  EXPECT_EQ(rebuilt.wait(), 3);
+  EXPECT_THAT(rebuilt.err(), HasSubstr("was not replaced"));
+  EXPECT_EQ(total(folder.path(), "amber"), 20U);
+  EXPECT_FALSE(std::filesystem::exists(folder.file("search.db.new")));
 }
 
 // The moment of the kill is chance; what must hold does not depend on it.

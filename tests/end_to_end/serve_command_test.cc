@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,7 +44,10 @@ class ServeCommandTest : public testing::Test {
     address_ = line.substr(0, mark);
     token_ = line.substr(mark + 7, line.find('\n') - mark - 7);
     // The archives are read while the server already answers.
-    support::wait_until([this] { return has(api("archives"), "\"reading\": false"); });
+    support::wait_until([this] {
+      const std::string archives = api("archives");
+      return has(archives, "200 OK") && !has(archives, "\"reading\": true");
+    });
   }
 
   static std::string fetched(std::vector<std::string> words) {
@@ -123,6 +127,59 @@ TEST_F(ServeCommandTest, NamesOfHostsMayHaveCapitals) {
   EXPECT_THAT(fetched({address_ + "api/v1/archives", "-H", "Host: " + name, "-H",
                        "Origin: http://" + name, "-H", "Authorization: Bearer " + token_}),
               HasSubstr("HTTP/1.1 200 OK"));
+}
+
+TEST_F(ServeCommandTest, StartsACrawlForTheBrowser) {
+  SiteThread site(plain_site(20));
+  const std::string parent = folder_.file("crawls");
+  ASSERT_TRUE(std::filesystem::create_directory(parent));
+  serve({"--new", parent});
+  const auto start = [&](const std::string& folder, std::vector<std::string> more) {
+    more.insert(more.begin(), {address_ + "api/v1/live/new", "-d",
+                               R"({"url": ")" + site.url("/") + R"(", "folder": ")" + folder +
+                                   R"(", "limit": 10})",
+                               "-H", "Content-Type: application/json"});
+    return fetched(more);
+  };
+  const std::vector<std::string> token = {"-H", "Authorization: Bearer " + token_};
+  EXPECT_THAT(start("a", {}), HasSubstr("HTTP/1.1 401 "));
+  EXPECT_THAT(
+      start("a", {"-H", "Authorization: Bearer " + token_, "-H", "Origin: http://evil.example"}),
+      HasSubstr("HTTP/1.1 403 "));
+  EXPECT_THAT(start("../a", token), HasSubstr("HTTP/1.1 400 "));
+  EXPECT_FALSE(std::filesystem::exists(parent + "/a"));
+  EXPECT_THAT(start("a", token), HasSubstr(R"("ok": true, "archive": 0, "crawl": 0)"));
+  support::wait_until([this] {
+    return has(api("archives"), "\"state\": \"incomplete\"") ||
+           has(api("archives"), "\"state\": \"stopped\"");
+  });
+  EXPECT_THAT(start("a", token), HasSubstr("HTTP/1.1 409 "));
+  support::wait_until([&] { return has(replay("latest/" + site.url("/")), "HTTP/1.1 200 OK"); });
+  EXPECT_THAT(replay("latest/" + site.url("/")), HasSubstr("HTTP/1.1 200 OK"));
+  EXPECT_THAT(api("search?q=site:127.0.0.1"), HasSubstr("\"captured\": \"20"));
+  server_->send_signal(SIGINT);
+  EXPECT_EQ(server_->wait(), 0) << server_->err();
+}
+
+TEST_F(ServeCommandTest, StopsTheCrawlsThatItStarted) {
+  SiteThread site(plain_site(20'000, 20ms));
+  const std::string parent = folder_.file("crawls");
+  ASSERT_TRUE(std::filesystem::create_directory(parent));
+  serve({"--new", parent});
+  EXPECT_THAT(fetched({address_ + "api/v1/live/new", "-d",
+                       R"({"url": ")" + site.url("/") + R"(", "folder": "a"})", "-H",
+                       "Content-Type: application/json", "-H", "Authorization: Bearer " + token_}),
+              HasSubstr("\"ok\": true"));
+  support::wait_until([this] { return has(api("live"), "\"state\": \"running\""); });
+  server_->send_signal(SIGINT);
+  EXPECT_EQ(server_->wait(), 0) << server_->err();
+  EXPECT_FALSE(std::filesystem::exists(parent + "/a/control")) << "the crawl still runs";
+  CommandRun status({"job", "status", parent + "/a"});
+  EXPECT_EQ(status.wait(), 0);
+  EXPECT_THAT(status.out(), HasSubstr("stopped"));
+  // What is there is served the next time.
+  serve({"--new", parent});
+  EXPECT_THAT(api("archives"), HasSubstr("\"name\": \"a\""));
 }
 
 TEST_F(ServeCommandTest, RejectsOtherHostsAndRequestsWithoutTheToken) {

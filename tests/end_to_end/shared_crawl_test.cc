@@ -11,6 +11,7 @@
 
 #include "async/loop.h"
 #include "cluster/function_library.h"
+#include "cluster/layout.h"
 #include "tests/end_to_end/redis_servers.h"
 
 namespace gossamer::cluster {
@@ -105,8 +106,9 @@ Task<void> join_nodes(redis::Client& client, redis::Node server) {
   const auto nodes = co_await first.nodes();
   EXPECT_EQ(nodes->size(), 2u);
   EXPECT_EQ(nodes->back().report, "{\"pages\":1}");
-  EXPECT_TRUE(co_await second.leave(0));
+  EXPECT_EQ(*co_await second.leave(0), 1u) << "the first is still there";
   EXPECT_EQ((co_await first.facts())->nodes, 1u);
+  EXPECT_EQ(*co_await first.leave(0), 0u);
   static_cast<void>(co_await ask(client, server, {"HSET", "G{museum}", "v", "99"}));
   EXPECT_THAT(why(co_await second.join({})), HasSubstr("unsupported: the crawl has layout 99"));
 }
@@ -223,6 +225,33 @@ Task<void> reserve_moments(redis::Client& client, redis::Node) {
   EXPECT_EQ(*co_await first.reserve("192.0.2.2", 1h, 1), 0s);
 }
 
+Task<void> reserve_for_many(redis::Client& client, redis::Node server) {
+  SharedCrawl first = node(client, "a");
+  for (int i = 0; i < 300; ++i) {
+    const std::string address = "192.0." + std::to_string(i) + ".1";
+    EXPECT_TRUE((co_await first.reserve(address, 0s, 1)).has_value());
+  }
+  EXPECT_TRUE((co_await first.reserve("192.0.2.1", 1h, 1)).has_value());
+  std::int64_t known = 0;
+  for (std::uint32_t group = 0; group < kAddressGroups; ++group) {
+    const std::string key = "A{museum.a" + std::to_string(group) + "}";
+    const auto count = co_await ask(client, server, {"ZCARD", key});
+    known += count->as_integer(300);
+  }
+  EXPECT_LT(known, 150) << "addresses whose moment has passed are forgotten";
+  EXPECT_GT(*co_await first.reserve("192.0.2.1", 1h, 1), 59min);
+}
+
+TEST_F(SharedCrawlTest, AddressesAreForgottenWhenTheirMomentHasPassed) { run(reserve_for_many); }
+
+Task<void> reserve_without_replica(redis::Client& client, redis::Node) {
+  SharedCrawl lonely(client, {.crawl = "museum", .node = "a", .replicas = 1});
+  const auto first = co_await lonely.reserve("192.0.2.1", 1h, 1);
+  EXPECT_TRUE(first.has_value()) << first.error().to_string();
+}
+
+TEST_F(SharedCrawlTest, AReservationDoesNotWaitForReplicas) { run(reserve_without_replica); }
+
 TEST_F(SharedCrawlTest, MomentsOfAnAddressAreReservedOnce) { run(reserve_moments); }
 
 Task<void> give_orders(redis::Client& client, redis::Node /*server*/) {
@@ -247,6 +276,22 @@ Task<void> give_orders(redis::Client& client, redis::Node /*server*/) {
 }
 
 TEST_F(SharedCrawlTest, OrdersReachEveryNodeBeforeTheEnd) { run(give_orders); }
+
+Task<void> read_many_orders(redis::Client& client, redis::Node server) {
+  SharedCrawl first = node(client, "a");
+  EXPECT_TRUE((co_await first.join({.settings = "s", .identity = "i"})).has_value());
+  std::vector<std::string> words = {"RPUSH", "O{museum}"};
+  for (int i = 0; i < 2500; ++i) words.push_back(std::to_string(i));
+  static_cast<void>(co_await ask(client, server, words));
+  const std::uint64_t before = client.counts().commands;
+  const auto orders = co_await first.orders(100);
+  EXPECT_EQ(orders->size(), 2400u);
+  EXPECT_EQ(orders->front(), "100");
+  EXPECT_EQ(orders->back(), "2499");
+  EXPECT_GT(client.counts().commands - before, 2u) << "one reply could be too large";
+}
+
+TEST_F(SharedCrawlTest, ManyOrdersAreReadInParts) { run(read_many_orders); }
 
 Task<void> stop_with_orders(redis::Client& client, redis::Node /*server*/) {
   SharedCrawl first = node(client, "a");

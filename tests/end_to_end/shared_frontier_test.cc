@@ -129,6 +129,28 @@ TEST_F(SharedFrontierTest, ImpossiblePositionsAreRejected) {
   run(with_frontier(server.node(), reject_positions));
 }
 
+Task<void> refuse_once(redis::Client& client, redis::Node node) {
+  SharedFrontierOptions options = lasting();
+  options.hosts_per_domain_max = 1;
+  SharedFrontier frontier = co_await open_frontier(client, options);
+  static_cast<void>(co_await ask(client, node, {"HSET", "C{m.9}", "f", "1"}));
+  std::vector<FoundUrls> found;
+  for (const std::uint64_t id : {1, 2}) {
+    found.push_back(found_urls(1, std::to_string(id) + ".a.example", {id}));
+    found.back().domain_bytes = 9;
+    found.back().block = std::string(5'000'000, 'x');  // the next partition is not sent with it
+  }
+  found.push_back(found_urls(9, "h", {3}));
+  EXPECT_EQ((co_await frontier.add(found)).error().code(), Errc::unavailable);
+  EXPECT_EQ((co_await frontier.add(found)).error().code(), Errc::unavailable);
+  EXPECT_EQ(frontier.take_refused().size(), 1u);
+}
+
+TEST_F(SharedFrontierTest, AUrlIsRefusedOnceAlthoughItIsAddedAgain) {
+  const redis::RedisServer server;
+  run(with_frontier(server.node(), refuse_once));
+}
+
 Task<void> limit_hosts(redis::Client& client, redis::Node) {
   SharedFrontierOptions options = lasting();
   options.hosts_per_domain_max = 2;
@@ -436,63 +458,6 @@ Task<void> add_large_blocks(redis::Client& client, redis::Node) {
 TEST_F(SharedFrontierTest, LargeBlocksAreSentInParts) {
   const redis::RedisServer server;
   run(with_frontier(server.node(), add_large_blocks));
-}
-
-// A user with the rights that docs/cluster.md names.
-Task<void> use_few_rights(redis::Node node) {
-  TestClient admin({node});
-  std::vector<std::string> rights = {"ACL", "SETUSER", "node", "on", ">secret", "-@all"};
-  rights.emplace_back("~[ACDGHLMNOQRSW]{*");
-  for (const std::string_view command :
-       {"fcall",    "function|list", "function|load", "wait",    "cluster", "asking",
-        "time",     "info",          "config|get",    "hget",    "hmget",   "hgetall",
-        "hset",     "hsetnx",        "hdel",          "hexists", "hincrby", "zadd",
-        "zcard",    "zrange",        "zrangebyscore", "zrem",    "sadd",    "srem",
-        "smembers", "smismember",    "llen",          "lrange",  "lpop",    "rpush"}) {
-    rights.push_back("+" + std::string(command));
-  }
-  const auto made = co_await ask(*admin, node, rights);
-  EXPECT_EQ(made->text, "OK");
-  co_await admin.close();
-  TestClient client({node}, {.user = "node", .password = "secret"});
-  EXPECT_TRUE(co_await client->open(soon()));
-  EXPECT_TRUE(co_await install_functions(*client, soon()));
-  SharedCrawl crawl(*client, {.crawl = "m", .node = "a"});
-  EXPECT_TRUE(co_await crawl.join({.settings = "s", .pages_max = 5, .identity = "test"}));
-  SharedFrontier frontier = co_await open_frontier(*client, lasting());
-  Ids many;
-  for (std::uint64_t id = 0; id < 60; ++id) many.push_back(id);
-  for (std::uint64_t round = 0; round < 5; ++round) {
-    for (std::uint64_t& id : many) id += 60;
-    EXPECT_TRUE(co_await frontier.add({found_urls(1, "h", many)})) << "buckets are split";
-  }
-  auto leased = co_await frontier.lease({.partitions = {1}});
-  EXPECT_EQ(leased->size(), 1u);
-  Holding holding(leased->front());
-  holding.advance(holding.urls());
-  EXPECT_TRUE(co_await frontier.renew({&leased->front()}));
-  const auto completed = co_await frontier.complete(
-      {{.partition = 1, .host = "h", .token = holding.token, .position = holding.position()}});
-  EXPECT_TRUE(completed.front().has_value());
-  EXPECT_TRUE(co_await frontier.count());
-  EXPECT_TRUE(co_await crawl.beat("{}", 0));
-  EXPECT_TRUE(co_await crawl.take_pages(2, 0));
-  EXPECT_TRUE(co_await crawl.reserve("192.0.2.1", 1s, 2));
-  EXPECT_TRUE(co_await crawl.order("x"));
-  EXPECT_TRUE(co_await crawl.orders(0));
-  EXPECT_TRUE(co_await crawl.nodes());
-  EXPECT_TRUE(co_await crawl.control(Control::pause));
-  EXPECT_TRUE(co_await crawl.begin());
-  EXPECT_TRUE(co_await crawl.finish("done", 1));
-  EXPECT_TRUE(co_await crawl.leave(0));
-  const auto other = co_await ask(*client, node, {"HGET", "other", "x"});
-  EXPECT_THAT(other->text, HasSubstr("NOPERM"));
-  co_await client.close();
-}
-
-TEST_F(SharedFrontierTest, AUserWithFewRightsIsEnough) {
-  const redis::RedisServer server;
-  run(use_few_rights(server.node()));
 }
 
 }  // namespace

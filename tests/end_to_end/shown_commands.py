@@ -34,6 +34,7 @@ NOT_HERE = {
     "man -l": "needs man",
     "socat": "needs socat",
     "gossamer serve": "runs until it is stopped; the serve tests run it",
+    "9100": "needs this port; the control tests run it",
     "museum/control &": "runs until it is stopped; the serve tests run it",
     "redis://": "needs servers; the cluster tests run it",
     "cluster export": "needs the directories of nodes; the cluster tests run it",

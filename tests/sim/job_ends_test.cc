@@ -33,8 +33,12 @@ class JobEnds : public testing::Test {
     settings.politeness.failures_max = failures_max;
     settings.politeness.outage_max = Duration::zero();
     settings.tries_max = 2;
+    settings.scope.depth_max = depth_max_;
+    settings.time_max = time_max_;
     settings.job.has_archive = false;
-    JobProcess process(std::move(settings), {.operations = operations}, storage_, 1);
+    settings.job.refreshes = refreshes_;
+    JobProcess process(std::move(settings),
+                       {.operations = operations, .memory_bytes = memory_bytes_}, storage_, 1);
     auto crawled = web_.visit([&process](crawler::World& world) {
       return process.run(*world.resolver, world.wall_start);
     });
@@ -49,6 +53,10 @@ class JobEnds : public testing::Test {
 
   crawler::TestWeb web_;
   support::SimulatedStorage storage_{std::make_shared<Disk>()};
+  std::optional<std::uint16_t> depth_max_;
+  std::optional<Duration> time_max_;
+  std::uint64_t memory_bytes_ = 64 * 1024 * 1024;
+  bool refreshes_ = false;
   std::uint64_t operations_ = 0;  // of the last process
 };
 
@@ -88,6 +96,64 @@ TEST_F(JobEnds, AHostThatAskedForALongPauseIsLeftUntilThen) {
   EXPECT_TRUE(second.heard.empty()) << "it is too early";
   EXPECT_LT(second.took, 1min);
   EXPECT_TRUE(waits());
+}
+
+// No page of a lower level is open then, so nothing of a lower level ends.
+TEST_F(JobEnds, AFailureOfADeepLevelIsRetried) {
+  depth_max_ = 2;
+  time_max_ = 1h;
+  web_.page("http://a.test/", {"/1"});
+  web_.page("http://a.test/1", {"/2"});
+  web_.at("http://a.test/2", {.status = 500});
+  EXPECT_TRUE(crawl({"http://a.test/"}, 5).problems.empty());
+  web_.page("http://a.test/2", {});
+  const auto second = crawl({"http://a.test/"}, 5);
+  EXPECT_LT(second.took, 1min);
+  EXPECT_EQ(second.times_asked("http://a.test/2"), 1u);
+  EXPECT_FALSE(waits());
+}
+
+// With little memory, the queue is written and read while it is filled.
+TEST_F(JobEnds, ARefreshFetchesEachPageOnceWheneverTheProcessDies) {
+  memory_bytes_ = 640;
+  web_.page("http://a.test/", {"/1", "/2", "/3", "/4", "/5", "/6", "/7", "/8", "/9"});
+  web_.otherwise("a.test", {.body = "leaf"});
+  const std::vector<std::string> roots = {"http://a.test/"};
+  crawl(roots, 5);
+  refreshes_ = true;
+  crawl(roots, 5);
+  const std::uint64_t operations = operations_;
+  for (std::uint64_t last = 1; last <= operations; ++last) {
+    begin_anew();
+    refreshes_ = false;
+    crawl(roots, 5);
+    refreshes_ = true;
+    const auto first = crawl(roots, 5, last);
+    const auto second = crawl(roots, 5);
+    for (const std::string& url : pages()) {
+      EXPECT_LE(first.times_asked(url), 1u) << url << ", operation " << last;
+      EXPECT_LE(second.times_asked(url), 1u) << url << ", operation " << last;
+      EXPECT_GE(first.times_asked(url) + second.times_asked(url), 1u) << url << ", " << last;
+    }
+    EXPECT_FALSE(waits()) << "it died before operation " << last;
+  }
+}
+
+// The host is given up in every process, so its failures stay queued.
+TEST_F(JobEnds, AFailureIsQueuedOnceHoweverOftenTheCrawlIsResumed) {
+  web_.page("http://a.test/", {"/1", "/2"});
+  web_.at("http://a.test/1", {.status = 500});
+  web_.page("http://a.test/2", {});
+  crawl({"http://a.test/"}, 5);
+  web_.decide = [](const std::string&, Instant) -> std::optional<crawler::Reply> {
+    return crawler::Reply{.body = "x", .is_cut = true};
+  };
+  for (int i = 0; i < 4; ++i) crawl({"http://a.test/"}, 1);
+  EXPECT_TRUE(waits());
+  web_.decide = nullptr;
+  web_.page("http://a.test/1", {});
+  EXPECT_EQ(crawl({"http://a.test/"}, 5).times_asked("http://a.test/1"), 1u);
+  EXPECT_FALSE(waits());
 }
 
 TEST_F(JobEnds, RedirectsToAHostThatIsGivenUpEndOnce) {

@@ -131,6 +131,9 @@ class Lives {
 
   Life draw_life(std::size_t index) {
     Life life;
+    // Of some hosts, only pages that always fail are left. To give up the host is right then, but
+    // the last processes try these pages as often as they may.
+    is_patient_ = index > kLivesMax;
     outages_ = {};
     if (index <= kLivesMax) outages_ = draw_outages(plan_, OutageLength::for_ever, random_);
     if (random_.chance(0.5)) life.memory_bytes = kTargetBytes * (1 + random_.below(4));
@@ -172,6 +175,7 @@ class Lives {
     settings.archive.has_index = extras_.has_index;
     settings.archive.has_package = extras_.has_package;
     settings.cookies.jar = "cookies.txt";
+    if (is_patient_) settings.politeness.outage_max = 1000h;
     if (extras_.is_strict) settings.job.durability = store::Durability::strict;
     settings.job.refreshes = refreshes;
     return settings;
@@ -351,6 +355,7 @@ class Lives {
   std::uint64_t trace_ = 0;
   WallTime wall_ = {.seconds = 1'700'000'000};
   bool has_finished_ = false;
+  bool is_patient_ = false;
   bool retries_ = false;  // a process has come to its end and left failures
   std::string failure_;   // of the last process
   Outcome outcome_;

@@ -211,10 +211,13 @@ void Browser::click(int x, int y) {
   }
 }
 
+std::string Browser::screenshot() {
+  return call("Page.captureScreenshot", {{"format", "png"}}).value("data", "");
+}
+
 void Browser::save_screenshot(const std::string& path) {
-  const Json answer = call("Page.captureScreenshot", {{"format", "png"}});
   std::ofstream file(path, std::ios::binary);
-  file << decode_base64(answer.value("data", ""));
+  file << decode_base64(screenshot());
 }
 
 }  // namespace gossamer::support

@@ -41,6 +41,8 @@ class Browser {
   void press(const std::string& key);
   void click(int x, int y);
   void save_screenshot(const std::string& path);
+  // Returns a picture of the page: PNG in base64.
+  std::string screenshot();
   // Violations of the page's policy, and errors of its scripts.
   const std::vector<std::string>& complaints() const { return complaints_; }
 

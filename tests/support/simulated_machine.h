@@ -75,6 +75,7 @@ class SimulatedMachine : public run::Machine {
 
   WallTime now() override;
   std::uint64_t draw() override { return random_.next(); }
+  std::string process_name() override { return "simulated"; }
   async::Task<Result<std::unique_ptr<run::WebAccess>>> open_web(async::Scope& lookups,
                                                                 run::WebOptions options) override;
   std::unique_ptr<run::LoopThread> start_loop(async::DriverKind driver, LoopWork work,

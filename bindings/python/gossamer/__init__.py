@@ -15,7 +15,7 @@ import os
 from collections.abc import Iterable
 
 from . import _core
-from ._check import CheckResult, Finding, Place, run_check
+from ._check import CheckResult, Finding, Place, run_check, run_check_async
 from ._crawl import Crawl, CrawlError, Result, Stats
 from ._hooks import OnRequest, Request, WantsUrl
 from ._page import Element, Page
@@ -23,7 +23,8 @@ from ._settings import Setting, to_list
 
 __all__ = [
     "CheckResult", "Crawl", "CrawlError", "Element", "Finding", "OnRequest", "Page", "Place",
-    "Request", "Result", "Stats", "WantsUrl", "check", "crawl", "fetch", "get", "setting_names",
+    "Request", "Result", "Stats", "WantsUrl", "check", "check_async", "crawl", "fetch", "get",
+    "setting_names",
 ]
 __version__: str = _core.version
 
@@ -51,10 +52,15 @@ def check(sources: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     """Find broken links, on sites and in files, and wait for the result.
 
     The sources are URLs, files and folders. The settings are the options of `gossamer check`, with
-    underscores: no_external=True, fragments="all", seo=True. In an event loop use
-    `await asyncio.to_thread(gossamer.check, url)`.
+    underscores: no_external=True, fragments="all", seo=True. In an event loop use check_async().
     """
     return run_check(sources, settings)
+
+
+async def check_async(sources: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+                      **settings: Setting) -> CheckResult:
+    """Do what check() does, without blocking the event loop."""
+    return await run_check_async(sources, settings)
 
 
 def setting_names(function: str = "crawl") -> list[str]:

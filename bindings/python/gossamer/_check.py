@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import json
 import os
@@ -80,20 +81,20 @@ def _finding_of(found: dict[str, Any]) -> Finding:
     return Finding(places=places, **found)
 
 
-def run_check(sources: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
-              settings: Mapping[str, Setting]) -> CheckResult:
-    """Check the sources and wait for the result."""
+_Sources = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+
+
+def _start(sources: _Sources, settings: Mapping[str, Setting]) -> _core.Check:
     if isinstance(sources, (str, os.PathLike)):
         sources = [sources]
     words = to_list([os.fspath(source) if isinstance(source, os.PathLike) else source
                      for source in sources], "a source")
-    check = _core.Check(words, to_words(settings))
-    try:
-        wait_until_end(check)
-        text, more, has_included_page = check.result()
-    finally:
-        check.close()
-        write_log()
+    return _core.Check(words, to_words(settings))
+
+
+def _result_of(check: _core.Check) -> CheckResult:
+    """Return the result of a check that has ended."""
+    text, more, has_included_page = check.result()
     if isinstance(more, str):
         raise CrawlError(text, more)
     if not has_included_page:
@@ -104,6 +105,32 @@ def run_check(sources: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
     value["ended_early"] = value["ended_early"] or None
     value["findings"] = [_finding_of(found) for found in value["findings"]]
     return CheckResult(**value)
+
+
+def run_check(sources: _Sources, settings: Mapping[str, Setting]) -> CheckResult:
+    """Check the sources and wait for the result."""
+    check = _start(sources, settings)
+    try:
+        wait_until_end(check)
+        return _result_of(check)
+    finally:
+        check.close()
+        write_log()
+
+
+async def run_check_async(sources: _Sources, settings: Mapping[str, Setting]) -> CheckResult:
+    """Do the same without blocking the event loop. A cancelled task ends the check."""
+    loop = asyncio.get_running_loop()
+    check = _start(sources, settings)
+    ended = asyncio.Event()
+    loop.add_reader(check.fileno(), ended.set)
+    try:
+        await ended.wait()
+        return _result_of(check)
+    finally:
+        loop.remove_reader(check.fileno())
+        await loop.run_in_executor(None, check.close)
+        write_log()
 
 
 def wait_until_end(check: _core.Check) -> None:

@@ -41,6 +41,8 @@ class Stats:
     in_flight: int
     waiting: int
     hosts: int
+    connections: int  # open, also idle ones
+    streams: int  # requests in flight over HTTP/2
     errors: dict[str, int]
     paused: bool
 
@@ -178,6 +180,10 @@ class Crawl:
     def _call_hooks(self, hooks: Hooks) -> None:
         try:
             hooks.answer(self._stream)
+        except (StopIteration, StopAsyncIteration) as error:
+            self.close()
+            # It would end the loop as if the crawl were complete.
+            raise RuntimeError(f"a hook raised {type(error).__name__}") from error
         except BaseException:
             self.close()
             raise
@@ -222,7 +228,7 @@ class Crawl:
             raise RuntimeError("this crawl was closed before its end")
         return Stats(seconds=end.seconds, pages=end.pages, pages_per_second=0,
                      wire_bytes=end.wire_bytes, in_flight=0, waiting=0, hosts=0,
-                     errors=end.by_error, paused=False)
+                     connections=0, streams=0, errors=end.by_error, paused=False)
 
     @property
     def result(self) -> Result | None:

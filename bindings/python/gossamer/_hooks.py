@@ -43,4 +43,7 @@ class Hooks:
         request = Request(url, method, dict(fields))
         if self.on_request is not None:
             self.on_request(request)
-        return [(str(name), str(value)) for name, value in request.headers.items()]
+        # Names have no case, and a field is sent once: the last one.
+        fields_by_name = {str(name).lower(): (str(name), str(value))
+                          for name, value in request.headers.items()}
+        return list(fields_by_name.values())

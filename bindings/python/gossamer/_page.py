@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import email.parser
 import http.client
-import io
 import json
-from typing import Any
+from typing import Any, cast
 
 from . import _core
 
@@ -64,9 +64,10 @@ class Page(_core.Page):
     def headers(self) -> http.client.HTTPMessage:
         """The header fields of the response; names in any case. get_all() has repeated ones."""
         if not hasattr(self, "_headers"):
-            head = io.BytesIO(self.head)
-            head.readline()  # the status line
-            self._headers = http.client.parse_headers(head)
+            # http.client.parse_headers() would raise for many or long fields.
+            _status, _, fields = self.head.decode("iso-8859-1").partition("\n")
+            parser = email.parser.Parser(_class=http.client.HTTPMessage)
+            self._headers = cast(http.client.HTTPMessage, parser.parsestr(fields, headersonly=True))
         return self._headers
 
     def select(self, selector: str) -> list[Element]:

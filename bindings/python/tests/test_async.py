@@ -177,18 +177,45 @@ def test_cells_of_a_notebook_share_a_crawl(site):
     assert site.compare(pages) == ""
 
 
-def test_uvloop(site):
-    uvloop = pytest.importorskip("uvloop")
+@pytest.fixture
+def uv_loop():
+    """Another event loop than that of asyncio."""
+    loop = pytest.importorskip("uvloop").new_event_loop()
+    yield loop
+    loop.run_until_complete(loop.shutdown_default_executor())
+    loop.close()
 
+
+def test_uvloop(site, uv_loop):
     async def main():
         async with gossamer.crawl(site.url) as pages:
             return [page async for page in pages]
 
-    loop = uvloop.new_event_loop()
-    try:
-        assert site.compare(loop.run_until_complete(main())) == ""
-    finally:
-        loop.close()
+    assert site.compare(uv_loop.run_until_complete(main())) == ""
+
+
+def test_tasks_of_uvloop_share_a_crawl(site, uv_loop):
+    async def take(crawl):
+        return [page async for page in crawl]
+
+    async def main():
+        crawl = gossamer.crawl(site.url, wants_url=lambda url: True)
+        parts = await asyncio.gather(*(take(crawl) for _ in range(3)))
+        return [page for part in parts for page in part]
+
+    assert site.compare(uv_loop.run_until_complete(main())) == ""
+
+
+def test_a_cancelled_task_of_uvloop_can_be_repeated(small_site, uv_loop):
+    async def main():
+        async with gossamer.crawl(small_site + "/slow", no_robots=True) as pages:
+            for _ in range(3):
+                with pytest.raises(asyncio.TimeoutError):
+                    await asyncio.wait_for(pages.__anext__(), 0.05)
+        assert pages.ended
+        return await gossamer.fetch(small_site + "/a")
+
+    assert uv_loop.run_until_complete(main()).title == "Caf\u00e9"
 
 
 def test_loops_in_two_threads(site):

@@ -70,9 +70,29 @@ def test_a_cache_is_kept(small_site, tmp_path):
 
 def test_a_check_in_an_event_loop(small_site):
     async def main():
-        return await asyncio.to_thread(gossamer.check, small_site + "/b")
+        return await gossamer.check_async(small_site + "/b")
 
     assert asyncio.run(main()).ok
+
+
+def test_a_cancelled_task_ends_a_check(small_site):
+    async def main():
+        await asyncio.wait_for(gossamer.check_async(small_site + "/slow"), timeout=0.2)
+
+    with pytest.raises(TimeoutError):
+        asyncio.run(main())
+
+
+def test_control_c_ends_a_check_in_an_event_loop(small_site):
+    code, _, err = run(
+        "import asyncio, sys, gossamer\n"
+        "async def main():\n"
+        "    print('waiting', flush=True)\n"
+        "    await gossamer.check_async(sys.argv[1])\n"
+        "asyncio.run(main())\n",
+        small_site + "/slow", interrupt_after="waiting")
+    assert code == -signal.SIGINT
+    assert "KeyboardInterrupt" in err
 
 
 def test_control_c_ends_a_check(small_site):

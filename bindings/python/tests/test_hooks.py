@@ -53,6 +53,29 @@ def test_on_request_changes_headers(small_site):
     assert page.text == "echo"
 
 
+def test_of_header_fields_with_equal_names_the_last_is_sent(small_site):
+    def sign(request):
+        request.headers["X-Echo"] = "first"
+        request.headers["x-echo"] = "last"
+
+    page, = gossamer.crawl(small_site + "/echo", on_request=sign)
+    assert page.text == "last"
+
+
+@pytest.mark.parametrize("error", [StopIteration, StopAsyncIteration])
+def test_the_end_of_an_iterator_in_a_hook_does_not_end_the_loop_silently(small_site, error):
+    def fail(_):
+        raise error
+
+    async def crawl_async():
+        return [page async for page in gossamer.crawl(small_site + "/", wants_url=fail)]
+
+    with pytest.raises(RuntimeError, match=f"a hook raised {error.__name__}"):
+        list(gossamer.crawl(small_site + "/", wants_url=fail))
+    with pytest.raises(RuntimeError, match=f"a hook raised {error.__name__}"):
+        asyncio.run(crawl_async())
+
+
 def test_hooks_run_on_the_thread_that_takes_the_pages(small_site):
     threads = set()
     crawl = gossamer.crawl(small_site + "/", wants_url=lambda url: threads.add(

@@ -58,6 +58,13 @@ def test_the_main_text(page):
     assert page.markdown.startswith("# Webs\n")
 
 
+def test_many_and_long_header_fields(small_site):
+    headers = gossamer.get(small_site + "/fields").headers
+    assert headers["x-299"] == "x" * 700
+    assert len(headers["X-Long"]) == 70_000
+    assert headers.get_all("X-Two") == ["1", "2"]
+
+
 def test_links(small_site):
     page = gossamer.get(small_site + "/")
     assert page.links == [small_site + "/a", small_site + "/b#x"]

@@ -83,6 +83,10 @@ class Backlog : public WorkLog {
   // REQUIRES: can_let_go().
   virtual void let_go(std::string_view origin, std::span<const std::uint64_t> tickets) = 0;
 
+  // A target that was found as a guess (Purpose::guess) is a link of a page, too. Its page may be
+  // stored already.
+  virtual void note_linked(std::string_view origin, std::uint64_t fingerprint) = 0;
+
   // Stores a target that is sent to the loop of its site. Returns a ticket, which ends when that
   // loop has added it; until then every recall() returns it.
   virtual std::uint64_t send(std::optional<std::uint64_t> fingerprint, const Target& target) = 0;

@@ -90,6 +90,10 @@ class Frontier final : private OriginEvents {
                      std::span<const StoredCount> counts = {});
   // Queues a URL again that was added before.
   void discover_again(const url::Url& url, Target facts);
+  // A guess is a link of a page, too.
+  void note_linked(const url::Url& url, std::uint64_t fingerprint) {
+    if (backlog_ != nullptr) backlog_->note_linked(origin_text(url), fingerprint);
+  }
   // Returns the ticket for a further fetch on behalf of a claimed target.
   std::uint64_t follow_up(const Target& target) {
     return log_ == nullptr || target.ticket == 0 ? 0 : log_->follow_up(target.ticket);
@@ -108,6 +112,11 @@ class Frontier final : private OriginEvents {
   // Why an origin is closed. REQUIRES: discover() returned `closed`.
   const OriginEnd& end_of(const url::Url& url) const;
 
+  // The first targets are queued: the lowest of their depths is the first level.
+  void has_begun() {
+    share_->work.begin_at_level();
+    work_changed();
+  }
   // Waits for the next piece of work. Fails with Errc::closed after close(), and with
   // Errc::cancelled.
   async::Task<Result<Claim>> claim();

@@ -5,6 +5,10 @@
 
 namespace gossamer::crawler {
 
+bool is_level_by_level(const Options& options) {
+  return options.scope.depth_max.has_value() && options.order == CrawlOrder::breadth_first;
+}
+
 FrontierOptions frontier_options(const Options& options, World& world) {
   FrontierOptions frontier = frontier_options(options, world.resolver != nullptr);
   frontier.salt = world.random.next();
@@ -16,8 +20,7 @@ FrontierOptions frontier_options(const Options& options, bool has_resolver) {
   frontier.politeness = frontier_politeness(options);
   frontier.hosts = options.hosts;
   frontier.order = options.order;
-  frontier.is_level_by_level =
-      options.scope.depth_max.has_value() && options.order == CrawlOrder::breadth_first;
+  frontier.is_level_by_level = is_level_by_level(options);
   frontier.global_gap = options.global_gap;
   frontier.needs_address = has_resolver;
   frontier.needs_robots = options.obeys_robots || options.reads_sitemaps;

@@ -42,6 +42,9 @@ struct FrontierOptions {
   std::optional<std::uint64_t> pages_max;
 };
 
+// Level by level: there is a limit of depth, and the order is breadth first.
+bool is_level_by_level(const Options& options);
+
 // Returns the frontier's part of the options of a crawl.
 FrontierOptions frontier_options(const Options& options, bool has_resolver);
 // The same for this world, with a new salt.

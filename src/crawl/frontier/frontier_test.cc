@@ -303,6 +303,19 @@ TEST_F(FrontierTest, SaysWhenAWorkerIsNeeded) {
   EXPECT_EQ(wanted, 0);
 }
 
+// --- leased hosts
+
+TEST_F(FrontierTest, ABlockedHostIsWithdrawnWhenNothingIsInFlight) {
+  open(free_options());
+  add("http://a.example/");
+  Claim claim = next();
+  frontier->block_host("a.example", {.reason = SkipReason::blocked},
+                       [](const Target&, const OriginEnd&) {});
+  EXPECT_FALSE(frontier->withdraw_host("a.example"));
+  finish(std::move(claim));
+  EXPECT_TRUE(frontier->withdraw_host("a.example"));
+}
+
 // --- many
 
 TEST_F(FrontierTest, WaitingHostsCostOnlyMemoryAndOneTimer) {

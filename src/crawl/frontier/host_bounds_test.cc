@@ -170,6 +170,7 @@ class FakeBacklog final : public Backlog {
     return found == rules.end() ? std::nullopt : std::optional(found->second);
   }
   std::uint64_t send(std::optional<std::uint64_t>, const Target&) override { return 0; }
+  void note_linked(std::string_view /*origin*/, std::uint64_t /*fingerprint*/) override {}
   void end(std::uint64_t ticket) override {
     std::size_t ended = 0;
     for (auto& [name, origin] : origins_) ended += origin.in_memory.erase(ticket);

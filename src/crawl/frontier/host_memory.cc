@@ -253,10 +253,10 @@ bool HostMemory::evict(Host& host) {
 }
 
 bool HostMemory::forget(Host& host) {
-  if (host.end) return true;  // a blocked host stays
   const bool is_preparing =
       std::ranges::any_of(host.origins, [](const Origin* origin) { return origin->is_preparing; });
   if (is_preparing || host.pace.in_flight() > 0) return false;
+  if (host.end) return true;  // a blocked host stays
   remove(host);
   return true;
 }

@@ -21,9 +21,14 @@ std::optional<Instant> SharedPauses::start(const std::optional<async::Endpoint>&
   return std::nullopt;
 }
 
+void SharedPauses::share_rate(std::uint32_t loops) {
+  loops_ = loops;
+  set_global_gap(global_gap_.load(std::memory_order_relaxed));
+}
+
 void SharedPauses::set_global_gap(Duration gap) {
   const std::scoped_lock lock(mutex_);
-  global_gap_.store(gap, std::memory_order_relaxed);
+  global_gap_.store(gap * loops_, std::memory_order_relaxed);
   all_.forget_reservations();
 }
 

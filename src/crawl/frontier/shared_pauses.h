@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -30,11 +31,16 @@ class SharedPauses {
       std::move_only_function<std::optional<Instant>(const async::Endpoint& address, Instant now)>;
   void share_addresses(Reserve reserve) { reserve_ = std::move(reserve); }
 
+  // This many loops keep the rate of the crawl together, each with its own pauses. Call it before
+  // the first request.
+  void share_rate(std::uint32_t loops);
+
   // Hosts that wait may retry immediately.
   void set_global_gap(Duration gap);
 
  private:
   const Duration address_gap_;
+  std::uint32_t loops_ = 1;
   std::atomic<Duration> global_gap_;  // changed with the lock held
   std::mutex mutex_;                  // guards the members below
   std::map<async::Endpoint, SharedGap> addresses_;

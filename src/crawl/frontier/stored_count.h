@@ -14,6 +14,7 @@ enum class Counted : std::uint8_t {
   domain_hosts = 6,  // hosts of a registrable domain
   alike_pages = 7,   // consecutive pages of a series (EndlessSeries)
   unlinking_pages = 8,
+  guesses = 9,  // 1: a URL in a script is only a guess; 2: it is a link of a page, too
 };
 
 // The current value of a count, to be stored.

@@ -54,6 +54,9 @@ void LinkIntake::recall(std::span<const StoredCount> counts) {
     traps_.recall(kept);
     series_.recall(kept);
     budgets_.recall(kept);
+    if (kept.what != Counted::guesses) continue;
+    guesses_.insert(kept.key);
+    if (kept.count > 1) linked_guesses_.insert(kept.key);
   }
 }
 
@@ -131,7 +134,7 @@ LinkIntake::Verdict LinkIntake::add(const url::Url& url, std::uint64_t fingerpri
                                     const Target& facts, std::uint64_t series) {
   series_in_hand_ = series;
   if (frontier_.knows(fingerprint, facts.depth)) {
-    note_seen(fingerprint, facts);
+    note_seen(url, fingerprint, facts);
     return Verdict::seen;
   }
   const SkipReason reason = judge_scope(url, fingerprint, facts);
@@ -184,13 +187,13 @@ LinkIntake::Verdict LinkIntake::settle(const url::Url& url, std::uint64_t finger
   }
   Target target = facts;
   if (options_.order == CrawlOrder::score) target.score = score(url, facts.depth);
+  const bool is_guess = facts.purpose == Purpose::guess && guesses_.size() < kGuessesMax;
+  if (is_guess) counts_.push_back({.what = Counted::guesses, .count = 1, .key = fingerprint});
   switch (frontier_.discover(url, fingerprint, target, counts_)) {
     case Discovery::added:
-      if (facts.purpose == Purpose::guess && guesses_.size() < kGuessesMax) {
-        guesses_.insert(fingerprint);
-      }
+      if (is_guess) guesses_.insert(fingerprint);
       return Verdict::added;
-    case Discovery::seen: note_seen(fingerprint, facts); return Verdict::seen;
+    case Discovery::seen: note_seen(url, fingerprint, facts); return Verdict::seen;
     case Discovery::closed: break;
   }
   if (events_ == nullptr) return Verdict::closed;
@@ -201,12 +204,13 @@ LinkIntake::Verdict LinkIntake::settle(const url::Url& url, std::uint64_t finger
   return Verdict::closed;
 }
 
-void LinkIntake::note_seen(std::uint64_t fingerprint, const Target& facts) {
+void LinkIntake::note_seen(const url::Url& url, std::uint64_t fingerprint, const Target& facts) {
   if (guesses_.size() == 0 || facts.purpose == Purpose::guess) return;
   if (!guesses_.contains(fingerprint)) return;
   // Most pages link to themselves.
   const auto page = url::Url::parse(facts.via.url());
-  if (!page || identity_.fingerprint(*page) != fingerprint) linked_guesses_.insert(fingerprint);
+  if (page && identity_.fingerprint(*page) == fingerprint) return;
+  if (linked_guesses_.insert(fingerprint)) frontier_.note_linked(url, fingerprint);
 }
 
 std::string LinkIntake::forbidding_line(const url::Url& url) const {

@@ -66,6 +66,10 @@ class LinkIntake {
   void widen(const url::Url& root);
   // Like widen(), only for this loop.
   void widen_here(const url::Url& root) { scope_.add_root(root); }
+  // From now on add() skips URLs that match. Fails as Scope::exclude() does.
+  Result<void> exclude(const std::string& pattern) { return scope_.exclude(pattern); }
+  // True if exclude() applies to a URL that may have been added before.
+  bool is_excluded_later(const url::Url& url) const { return scope_.is_excluded_later(url); }
   // Restores the counts of limits and guards. REQUIRES: nothing was added yet.
   void recall(std::span<const StoredCount> counts);
 
@@ -93,7 +97,7 @@ class LinkIntake {
   // Returns the rule of robots.txt that forbids it, if the rules are known; empty: none.
   std::string forbidding_line(const url::Url& url) const;
   // A URL was found again.
-  void note_seen(std::uint64_t fingerprint, const Target& facts);
+  void note_seen(const url::Url& url, std::uint64_t fingerprint, const Target& facts);
   SkipReason judge_scope(const url::Url& url, std::uint64_t fingerprint, const Target& facts);
   SkipReason judge_host(const url::Url& url, const Target& facts);
   std::uint8_t score(const url::Url& url, std::uint32_t depth);

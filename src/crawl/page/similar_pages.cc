@@ -60,10 +60,14 @@ void SimilarSink::remember(const FetchRecord& record) {
   if (record.sketch && record.similar_to.empty()) pages_.put(*record.sketch, record.url);
 }
 
+void SimilarSink::compare(FetchRecord& record) {
+  if (record.sketch) record.similar_to = pages_.put(*record.sketch, record.url).value_or("");
+}
+
 async::Task<Result<void>> SimilarSink::put(Page page) {
   FetchRecord& record = page.record;
   if (record.status == 304 && unchanged_text_) record.sketch = unchanged_text_(record.url);
-  if (record.sketch) record.similar_to = pages_.put(*record.sketch, record.url).value_or("");
+  compare(record);
   return next_.put(std::move(page));
 }
 

@@ -65,6 +65,8 @@ class SimilarSink final : public PageSink {
 
   // Pages of an earlier process.
   void remember(const FetchRecord& record);
+  // Sets FetchRecord::similar_to of a page whose text is known.
+  void compare(FetchRecord& record);
   // Returns the text of a page that did not change (status 304); nullptr: it is not known.
   using UnchangedText =
       std::move_only_function<std::shared_ptr<const content::TextSketch>(std::string_view url)>;

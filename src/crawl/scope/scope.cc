@@ -149,7 +149,27 @@ SkipReason Scope::judge(const url::Url& url, const LinkFacts& facts) const {
 
 bool Scope::is_excluded(const url::Url& url) const {
   const UrlPatterns& exclude = patterns_of(url).exclude;
-  return !exclude.empty() && exclude.match_any(url.without_fragment());
+  const bool is_by_option = !exclude.empty() && exclude.match_any(url.without_fragment());
+  return is_by_option || is_excluded_later(url);
+}
+
+Result<void> Scope::exclude(const std::string& pattern) {
+  if (std::ranges::find(later_, pattern) != later_.end()) return {};
+  if (later_.size() >= kLaterExcludesMax) {
+    return fail(Errc::over_limit, "too many patterns were excluded during the crawl");
+  }
+  later_.push_back(pattern);
+  auto all = UrlPatterns::compile(later_);
+  if (!all) {
+    later_.pop_back();
+    return fail(std::move(all).error());
+  }
+  later_patterns_ = std::move(*all);
+  return {};
+}
+
+bool Scope::is_excluded_later(const url::Url& url) const {
+  return !later_.empty() && later_patterns_.match_any(url.without_fragment());
 }
 
 bool Scope::in_kind(const url::Url& url) const {

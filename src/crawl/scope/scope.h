@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "base/result.h"
 #include "crawl/frontier/seen_set.h"
 #include "crawl/host_options.h"
 #include "crawl/scope/scope_options.h"
@@ -56,6 +57,14 @@ class Scope {
   // True if the user excludes it.
   bool is_excluded(const url::Url& url) const;
 
+  // BOUND: patterns of exclude().
+  static constexpr std::size_t kLaterExcludesMax = 100;
+  // From now on, URLs of all hosts that match this pattern are excluded. Fails with
+  // Errc::invalid_argument and names the error of the pattern, and with Errc::over_limit.
+  Result<void> exclude(const std::string& pattern);
+  // True if a pattern of exclude() matches.
+  bool is_excluded_later(const url::Url& url) const;
+
  private:
   struct TextHash {
     using is_transparent = void;
@@ -89,6 +98,8 @@ class Scope {
   Patterns patterns_;
   HostTable hosts_;
   std::vector<Patterns> host_patterns_;  // by index in that table
+  std::vector<std::string> later_;       // of exclude()
+  UrlPatterns later_patterns_;
   Texts extensions_;
   // ScopeKind::page and prefix: hashes of the roots or their folders. The chance of a collision is
   // 1 in 2^64.

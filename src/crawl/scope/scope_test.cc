@@ -259,6 +259,30 @@ TEST(Scope, RejectsUrlsThatAreTooLong) {
   EXPECT_EQ(judge(scope, "http://h/#4567890123456"), SkipReason::none);
 }
 
+TEST(Scope, CanExcludeMoreLater) {
+  Scope scope = make(ScopeOptions{.exclude = {"/a$"}}, {"http://h/"});
+  EXPECT_EQ(judge(scope, "http://h/b"), SkipReason::none);
+  EXPECT_EQ(scope.exclude("b(").error(), Errc::invalid_argument);
+  EXPECT_EQ(judge(scope, "http://h/b"), SkipReason::none) << "the wrong pattern has no effect";
+  EXPECT_TRUE(scope.exclude("/b$"));
+  EXPECT_TRUE(scope.exclude("/c$"));
+  for (const std::string_view url : {"http://h/a", "http://h/b", "http://h/c#d"}) {
+    EXPECT_EQ(judge(scope, url), SkipReason::excluded) << url;
+  }
+  EXPECT_FALSE(scope.is_excluded_later(parse("http://h/a")));
+  EXPECT_TRUE(scope.is_excluded_later(parse("http://h/b")));
+}
+
+TEST(Scope, ExcludesAHundredPatternsLater) {
+  Scope scope = make(ScopeOptions{}, {"http://h/"});
+  for (std::size_t i = 0; i < Scope::kLaterExcludesMax; ++i) {
+    ASSERT_TRUE(scope.exclude(fmt::format("/x{}$", i)));
+    ASSERT_TRUE(scope.exclude("/x0$")) << "the same pattern counts once";
+  }
+  EXPECT_EQ(scope.exclude("/z$").error(), Errc::over_limit);
+  EXPECT_TRUE(scope.exclude("/x1$")) << "it is known";
+}
+
 TEST(ScopeOptions, AreCheckedBeforeTheyAreUsed) {
   EXPECT_TRUE(validate(ScopeOptions{}).has_value());
   for (const ScopeOptions& bad :

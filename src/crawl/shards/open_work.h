@@ -23,7 +23,7 @@ class OpenWork {
   // loops. The finder counts it before the page with the link ends.
   void begin(std::uint16_t depth, std::uint64_t targets = 1);
   void end(std::uint16_t depth, std::uint64_t targets = 1);
-  // The queue of an earlier process is open now: the level is its lowest depth.
+  // The first targets are open now: the level is the lowest of their depths.
   void begin_at_level();
   // Something in transfer may become work: prevents the end and is_spent() until that is known.
   void hold();

@@ -3,7 +3,7 @@
 import { get, set_token, take_token } from './api.js';
 import { announce, button, el, field, replace, select, state } from './dom.js';
 import { counted } from './format.js';
-import { from_hash, go, to_hash } from './route.js';
+import { from_hash, go, stay, to_hash } from './route.js';
 import { LiveView } from './live_view.js';
 import { MapView } from './map_view.js';
 import { PagesView } from './pages_view.js';
@@ -80,6 +80,8 @@ async function start() {
       button('Try again', start, { class: 'primary' })));
   }
   announce(`${counted(served.archives.length, 'archive')} served.`);
+  // There is nothing to search before the first crawl.
+  if (served.archives.length === 0) stay('live', {});
   show();
 }
 
@@ -112,6 +114,9 @@ document.addEventListener('keydown', (event) => {
 document.getElementById('skip').addEventListener('click', (event) => {
   event.preventDefault(); // the fragment is the address of the view
   main.focus();
+});
+window.addEventListener('gossamer-archives', async () => {
+  if (served) Object.assign(served, await get('archives').catch(() => ({})));
 });
 window.addEventListener('hashchange', show);
 show();

@@ -1,4 +1,4 @@
-// Pause, resume, rate, delay, concurrency, add, block, stop.
+// Pause, resume, rate, delay, concurrency, add, block, exclude, stop.
 
 import { post } from './api.js';
 import { announce, button, el, set_text } from './dom.js';
@@ -30,6 +30,8 @@ export class LiveControls {
         (url) => ({ do: 'add', url }), 'url'),
       this.form('Fetch nothing more from a host', 'host.example', 'Block',
         (host) => ({ do: 'block', host })),
+      this.form('Skip URLs that match a pattern', '/tag/|[?]sort=', 'Exclude',
+        (pattern) => ({ do: 'exclude', pattern })),
     ];
   }
 

@@ -6,6 +6,7 @@ import { LineChart } from './charts.js';
 import { bytes, count, counted, duration, rate, words } from './format.js';
 import { FetchList } from './live_fetches.js';
 import { LiveControls } from './live_controls.js';
+import { new_crawl_form } from './live_new.js';
 import { ChangeLog, ErrorLog } from './live_logs.js';
 import { LiveStream } from './live_stream.js';
 import { stay } from './route.js';
@@ -31,16 +32,31 @@ export class LiveView {
   async update(parameters) {
     let crawls;
     try {
-      ({ crawls } = await get('live', {}, this.abort.signal));
+      const { crawls: found, new: can_start } = await get('live', {}, this.abort.signal);
+      crawls = found;
+      this.can_start = can_start;
     } catch (error) {
       if (error.name === 'AbortError' || this.stream) return;
       return replace(this.body, state('The crawls cannot be listed', error.message,
         button('Try again', () => this.update(parameters))));
     }
-    if (crawls.length === 0) return replace(this.body, no_crawl());
+    this.draw_start(crawls.length === 0 || parameters.new !== undefined);
+    if (crawls.length === 0) {
+      return replace(this.body, this.can_start ? this.starter : no_crawl());
+    }
     const chosen = crawls.find(({ crawl }) => String(crawl) === parameters.crawl) ?? crawls[0];
     this.draw_choice(crawls, chosen);
     if (chosen.crawl !== this.crawl) this.watch(chosen);
+  }
+
+  draw_start(is_open) {
+    if (!this.can_start) return;
+    this.starter ??= new_crawl_form((crawl) => {
+      this.starter.open = false;
+      stay('live', { crawl });
+      this.update({ crawl: String(crawl) });
+    });
+    if (is_open) this.starter.open = true;
   }
 
   draw_choice(crawls, chosen) {
@@ -87,8 +103,8 @@ export class LiveView {
         card('Requests in flight', this.fetches.node, 'wide'),
         el('div', { class: 'stacked' }, card('Hosts', this.hosts),
           card('Changes', this.changes.node))));
-    replace(this.body, el('div', { class: 'lead' }, this.badge, this.reason), this.lost,
-      this.content);
+    replace(this.body, this.can_start ? this.starter : null,
+      el('div', { class: 'lead' }, this.badge, this.reason), this.lost, this.content);
   }
 
   // Keeps what is on the screen if the state is missing for a moment.
@@ -125,7 +141,7 @@ export class LiveView {
     set_text(this.badge, words(status.state));
     this.badge.className = `tag ${status.state}`;
     this.controls.show(status);
-    this.errors.show(status.errors ?? {});
+    this.errors.show(status.errors ?? {}, status.failures ?? [], status.elapsed);
     this.show_hosts(status);
   }
 

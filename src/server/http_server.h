@@ -5,14 +5,15 @@
 #include <map>
 #include <string>
 
+#include "async/scope.h"
 #include "async/socket.h"
 #include "async/task.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "serve/request.h"
-#include "serve/response.h"
+#include "server/request.h"
+#include "server/response.h"
 
-namespace gossamer::serve {
+namespace gossamer::server {
 
 // Answers requests. It must be fit for several at a time.
 class Responder {
@@ -22,6 +23,9 @@ class Responder {
   virtual async::Task<Response> answer(const Request& request) = 0;
   // Adds the fields that every answer of this server has, also to requests that could not be read.
   virtual void seal(Response& response) = 0;
+  // Returns whether the answer may take so long that the client leaves before. Then answer() is
+  // cancelled.
+  virtual bool is_slow(const Request& /*request*/) const { return false; }
 };
 
 struct ServerLimits {
@@ -53,6 +57,17 @@ class HttpServer {
   async::Task<Result<void>> serve(async::Socket socket);
   // BORROWS, here and below: the parameters and this.
   async::Task<Result<void>> converse(async::Socket& socket);
+  // Answers with 500 if the responder throws. BORROWS: all of it.
+  async::Task<Response> answer(async::Socket& socket, std::string& heard, const Request& request);
+  // Answers a slow request. Ends early if the client leaves. `heard` gets what the client sends
+  // meanwhile. BORROWS: all of it.
+  async::Task<Response> answer_slowly(async::Socket& socket, std::string& heard,
+                                      const Request& request);
+  // BORROWS: all of it.
+  async::Task<Response> answer_in(async::Scope& scope, const Request& request);
+  // Cancels the scope when the client leaves. BORROWS: all of it.
+  static async::Task<Result<void>> watch_client(async::Scope& scope, async::Socket& socket,
+                                                std::string& heard);
   // Reads a request. Returns false at the end of the connection. BORROWS: all of it.
   async::Task<Result<bool>> read(async::Socket& socket, std::string& heard, RequestParser& parser);
   // BORROWS: the socket.
@@ -73,4 +88,4 @@ class HttpServer {
   std::map<int, std::uint64_t> answers_;
 };
 
-}  // namespace gossamer::serve
+}  // namespace gossamer::server

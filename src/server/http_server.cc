@@ -1,21 +1,27 @@
-#include "serve/http_server.h"
+#include "server/http_server.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
+#include "async/cancel_at_end.h"
 #include "async/loop.h"
 #include "async/scope.h"
+#include "async/serve_each.h"
 #include "async/sleep.h"
 #include "async/timeout.h"
 #include "async/until.h"
 #include "base/log.h"
 
-namespace gossamer::serve {
+namespace gossamer::server {
 namespace {
 
-constexpr Duration kPauseAfterFailedAccept = 10ms;
+// When a server begins to look whether the client is still there.
+constexpr Duration kWatchAfter = 200ms;
+// BOUND: what a client may send before it has its answer.
+constexpr std::size_t kHeardBytesMax = 64 * 1024;
 constexpr std::size_t kPieceBytes = 64 * 1024;
 // BOUND: what is read after the last answer, so that the kernel does not reset the connection
 // before the client has read it.
@@ -26,49 +32,40 @@ constexpr std::size_t kLeastBytesPerSecond = 256 * 1024;
 
 Instant after(Duration time) { return base::add_saturating(async::Loop::current().now(), time); }
 
-// Counts bytes while it exists.
+// Counts bytes or connections while it exists.
 class Held {
  public:
-  Held(std::size_t& sum, std::size_t bytes) : sum_(sum), bytes_(bytes) { sum_ += bytes_; }
+  Held(std::size_t& sum, std::size_t count) : sum_(sum), count_(count) { sum_ += count_; }
   Held(const Held&) = delete;
   Held& operator=(const Held&) = delete;
-  ~Held() { sum_ -= bytes_; }
+  ~Held() { sum_ -= count_; }
 
  private:
   std::size_t& sum_;
-  std::size_t bytes_;
+  std::size_t count_;
 };
 
 }  // namespace
 
 async::Task<Result<void>> HttpServer::run(async::Listener listener) {
-  async::Scope scope(async::OnFailure::keep_going);
-  for (;;) {
-    auto socket = co_await listener.accept();
-    if (socket) {
-      scope.spawn(serve(std::move(*socket)));
-      continue;
-    }
-    // The client may have closed already, or descriptors are short.
-    if (auto slept = co_await async::sleep(kPauseAfterFailedAccept); !slept) break;
-  }
-  scope.cancel();
-  co_return co_await scope.join();
+  co_return co_await async::serve_each(
+      listener, [this](async::Socket socket) { return serve(std::move(socket)); });
 }
 
 async::Task<Result<void>> HttpServer::serve(async::Socket socket) {
   if (connections_ >= limits_.connections_max) {
     auto said = co_await send(socket, plain_response(503, "too many connections"), false, false);
     if (!said || rejected_ >= limits_.connections_max) co_return said;
-    ++rejected_;
-    auto parted = co_await part(socket);
-    --rejected_;
-    co_return parted;
+    const Held held(rejected_, 1);
+    co_return co_await part(socket);
   }
-  ++connections_;
-  auto ended = co_await converse(socket);
-  --connections_;
-  co_return ended;
+  const Held held(connections_, 1);
+  try {
+    co_return co_await converse(socket);
+  } catch (const std::exception& exception) {
+    LOG(warn, "a connection ended: {}", exception.what());
+  }
+  co_return {};
 }
 
 async::Task<Result<void>> HttpServer::converse(async::Socket& socket) {
@@ -85,7 +82,7 @@ async::Task<Result<void>> HttpServer::converse(async::Socket& socket) {
       co_return co_await part(socket);
     }
     const Request request = parser.take();
-    Response response = co_await responder_.answer(request);
+    Response response = co_await answer(socket, heard, request);
     const bool keeps_alive =
         request.keeps_alive && !response.closes && (request.is_http_1_1 || !response.stream);
     const bool is_head = request.method == "HEAD";
@@ -94,6 +91,50 @@ async::Task<Result<void>> HttpServer::converse(async::Socket& socket) {
     }
     if (!keeps_alive) co_return co_await part(socket);
   }
+}
+
+async::Task<Response> HttpServer::answer(async::Socket& socket, std::string& heard,
+                                         const Request& request) {
+  try {
+    if (responder_.is_slow(request)) co_return co_await answer_slowly(socket, heard, request);
+    co_return co_await responder_.answer(request);
+  } catch (const std::exception& exception) {
+    // Such as a lack of memory. The other connections continue.
+    LOG(warn, "a request failed: {}", exception.what());
+  }
+  Response response = plain_response(500, "the server failed");
+  response.closes = true;
+  co_return response;
+}
+
+async::Task<Response> HttpServer::answer_slowly(async::Socket& socket, std::string& heard,
+                                                const Request& request) {
+  async::Scope scope(async::OnFailure::keep_going);
+  auto response = scope.spawn(answer_in(scope, request));
+  scope.spawn(watch_client(scope, socket, heard));
+  static_cast<void>(co_await scope.join());
+  co_return response.take();
+}
+
+async::Task<Response> HttpServer::answer_in(async::Scope& scope, const Request& request) {
+  const async::CancelAtEnd end(scope);
+  co_return co_await responder_.answer(request);
+}
+
+async::Task<Result<void>> HttpServer::watch_client(async::Scope& scope, async::Socket& socket,
+                                                   std::string& heard) {
+  // Most answers are ready before.
+  if (auto slept = co_await async::sleep(kWatchAfter); !slept) co_return slept;
+  while (heard.size() < kHeardBytesMax) {
+    auto lent = co_await socket.receive();
+    if (!lent && lent.error() == Errc::cancelled) co_return fail(Errc::cancelled);
+    if (!lent || lent->end()) {
+      scope.cancel();
+      co_return {};
+    }
+    heard += as_text(lent->bytes());
+  }
+  co_return {};
 }
 
 async::Task<Result<bool>> HttpServer::read(async::Socket& socket, std::string& heard,
@@ -167,4 +208,4 @@ async::Task<Result<void>> HttpServer::part(async::Socket& socket) {
   co_return {};
 }
 
-}  // namespace gossamer::serve
+}  // namespace gossamer::server

@@ -1,8 +1,9 @@
-#include "serve/http_server.h"
+#include "server/http_server.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,7 +14,7 @@
 #include "async/until.h"
 #include "tests/simulated/world.h"
 
-namespace gossamer::serve {
+namespace gossamer::server {
 namespace {
 
 using testing::EndsWith;
@@ -50,6 +51,12 @@ class TestResponder final : public Responder {
       response.stream = std::make_unique<Ticks>(open_streams);
       co_return response;
     }
+    if (request.path().starts_with("/throws")) throw std::bad_alloc();
+    if (request.path() == "/slow") {
+      auto slept = co_await async::sleep(30s);
+      was_cancelled = !slept;
+      co_return plain_response(200, "slow");
+    }
     if (request.path() == "/large") {
       Response response = plain_response(200, "");
       response.body.assign(std::size_t{64} * 1024 * 1024, 'x');
@@ -59,8 +66,11 @@ class TestResponder final : public Responder {
   }
   void seal(Response& response) override { response.fields.emplace_back("X-Sealed", "yes"); }
 
+  bool is_slow(const Request& request) const override { return request.path().contains("slow"); }
+
   int requests = 0;
   int open_streams = 0;
+  bool was_cancelled = false;
 };
 
 // What a client heard, and when the connection ended.
@@ -210,6 +220,30 @@ async::Task<Result<std::size_t>> ignore_answer(TestResponder& responder) {
   co_return left;
 }
 
+// Sends a request, closes the connection after `patience`, and returns when no connection is left.
+// BORROWS: the responder.
+async::Task<Result<Duration>> leave_early(TestResponder& responder, std::string request,
+                                          Duration patience) {
+  auto listener = async::Listener::bind(kAt);
+  if (!listener) co_return fail(std::move(listener).error());
+  HttpServer server(responder);
+  async::Scope scope(async::OnFailure::keep_going);
+  auto serving = scope.spawn(server.run(std::move(*listener)));
+  const Instant begin = async::Loop::current().now();
+  {
+    auto socket = co_await async::Socket::connect(kAt);
+    if (!socket) co_return fail(std::move(socket).error());
+    static_cast<void>(co_await socket->send(as_bytes(request)));
+    static_cast<void>(co_await async::sleep(patience));
+    EXPECT_EQ(server.connections(), 1);
+  }
+  while (server.connections() > 0) static_cast<void>(co_await async::sleep(100ms));
+  const Duration took = async::Loop::current().now() - begin;
+  serving.cancel();
+  static_cast<void>(co_await scope.join());
+  co_return took;
+}
+
 TEST(HttpServer, SlowReadersAreCutOff) {
   TestResponder responder;
   auto world = sim::World::calm();
@@ -260,6 +294,63 @@ TEST(HttpServer, LargeRequestsAreRejected) {
   EXPECT_EQ(responder.requests, 0);
 }
 
+TEST(HttpServer, AnAnswerIsCancelledWhenTheClientLeaves) {
+  TestResponder responder;
+  const std::string slow = "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n";
+  // The client closes the connection after five seconds.
+  auto world = sim::World::calm();
+  const auto left = world.run(leave_early(responder, slow, 5s));
+  ASSERT_TRUE(left);
+  EXPECT_LT(*left, 7s);
+  EXPECT_TRUE(responder.was_cancelled);
+}
+
+TEST(HttpServer, AClientThatWaitsGetsASlowAnswer) {
+  TestResponder responder;
+  const std::string slow = "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n";
+  // What it sends meanwhile is answered afterwards.
+  const Heard heard = hear(responder, {slow, kGet}, 2s, 60s);
+  EXPECT_FALSE(responder.was_cancelled);
+  EXPECT_THAT(heard.text, HasSubstr("slow"));
+  EXPECT_THAT(heard.text, HasSubstr("GET /x"));
+}
+
+TEST(HttpServer, AnAnswerThatThrowsEndsOnlyItsConnection) {
+  for (const std::string path : {"/throws", "/throws-slow"}) {
+    TestResponder responder;
+    const Heard heard = hear(responder, {"GET " + path + " HTTP/1.1\r\nHost: a\r\n\r\n"});
+    EXPECT_THAT(heard.text, StartsWith("HTTP/1.1 500 ")) << path;
+    EXPECT_TRUE(heard.is_closed);
+    EXPECT_LT(heard.took, 1s);
+  }
+}
+
+// BORROWS: the responder.
+async::Task<Result<std::size_t>> throw_often(TestResponder& responder) {
+  auto listener = async::Listener::bind(kAt);
+  if (!listener) co_return fail(std::move(listener).error());
+  HttpServer server(responder);
+  async::Scope scope(async::OnFailure::keep_going);
+  auto serving = scope.spawn(server.run(std::move(*listener)));
+  for (int i = 0; i < 100; ++i) {
+    static_cast<void>(co_await talk({"GET /throws HTTP/1.1\r\nHost: a\r\n\r\n"}, 0s, 5s));
+  }
+  static_cast<void>(co_await async::sleep(5s));
+  const std::size_t left = server.connections();
+  serving.cancel();
+  static_cast<void>(co_await scope.join());
+  co_return left;
+}
+
+TEST(HttpServer, AnswersThatThrowLeaveNoConnections) {
+  TestResponder responder;
+  auto world = sim::World::calm();
+  const auto left = world.run(throw_often(responder));
+  ASSERT_TRUE(left);
+  EXPECT_EQ(*left, 0);
+  EXPECT_EQ(responder.requests, 100);
+}
+
 TEST(HttpServer, SurvivesFlakyNetworks) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     TestResponder responder;
@@ -270,4 +361,4 @@ TEST(HttpServer, SurvivesFlakyNetworks) {
 }
 
 }  // namespace
-}  // namespace gossamer::serve
+}  // namespace gossamer::server

@@ -12,15 +12,18 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace gossamer::index {
+namespace gossamer::store {
 
 // A statement is bound, stepped and reset, as often as needed. BORROWS: its database.
 class Statement {
  public:
   // Parameters from left to right. BORROWS: texts and blobs, until reset().
   Statement& text(std::string_view value);
+  // Copies the text, for values that do not live until reset().
+  Statement& copied_text(std::string_view value);
   Statement& blob(std::string_view value);
   Statement& number(std::int64_t value);
+  Statement& decimal(double value);
   Statement& null();
 
   // Returns whether there is a row. The first failure of a bind is reported here. Fails like
@@ -43,6 +46,7 @@ class Statement {
     void operator()(sqlite3_stmt* statement) const noexcept;
   };
   explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}
+  void note(int done);
 
   std::unique_ptr<sqlite3_stmt, Finalizer> statement_;
   int bound_ = 0;
@@ -80,4 +84,4 @@ class Database {
   std::unique_ptr<sqlite3, Closer> database_;
 };
 
-}  // namespace gossamer::index
+}  // namespace gossamer::store

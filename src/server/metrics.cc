@@ -1,11 +1,10 @@
-#include "serve/metrics.h"
+#include "server/metrics.h"
 
 #include <fmt/format.h>
 
-#include "serve/collection.h"
-#include "serve/http_server.h"
+#include "server/http_server.h"
 
-namespace gossamer::serve {
+namespace gossamer::server {
 namespace {
 
 std::string label_text(Metrics::Label label) {
@@ -47,6 +46,12 @@ std::string Metrics::text() const {
   return text;
 }
 
+Response Metrics::response() const {
+  return {.type = "text/plain; version=0.0.4; charset=utf-8",
+          .body = text(),
+          .fields = {{"Cache-Control", "no-store"}}};
+}
+
 void add_server(Metrics& metrics, const HttpServer& server) {
   metrics.add(Metrics::Kind::gauge, "gossamer_serve_connections", "Open connections.",
               server.connections());
@@ -56,28 +61,4 @@ void add_server(Metrics& metrics, const HttpServer& server) {
   }
 }
 
-void add_archives(Metrics& metrics, const Collection& collection) {
-  collection.read([&metrics](const auto& archives, const auto&) {
-    for (const ServedArchive& archive : archives) {
-      metrics.add(Metrics::Kind::gauge, "gossamer_archive_captures", "Captures of an archive.",
-                  archive.captures, {"archive", archive.name});
-    }
-    return 0;
-  });
-}
-
-void add_crawl(Metrics& metrics, std::string_view name, const run::CrawlStatus& status) {
-  using enum Metrics::Kind;
-  const Metrics::Label crawl = {"crawl", name};
-  metrics.add(counter, "gossamer_crawl_pages_total", "Fetched URLs.", status.pages, crawl);
-  metrics.add(counter, "gossamer_crawl_bytes_total", "Bytes received.", status.wire_bytes, crawl);
-  metrics.add(gauge, "gossamer_crawl_in_flight", "Requests in flight.", status.in_flight, crawl);
-  metrics.add(gauge, "gossamer_crawl_waiting", "Queued URLs.", status.waiting, crawl);
-  metrics.add(gauge, "gossamer_crawl_hosts", "Hosts met.", status.hosts, crawl);
-  for (const auto& [cause, count] : status.errors) {
-    metrics.add(counter, "gossamer_crawl_errors_total", "Failed fetches by cause.", count, crawl,
-                {"cause", cause});
-  }
-}
-
-}  // namespace gossamer::serve
+}  // namespace gossamer::server

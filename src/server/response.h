@@ -11,7 +11,7 @@
 #include "async/task.h"
 #include "base/result.h"
 
-namespace gossamer::serve {
+namespace gossamer::server {
 
 // A body without a known length, which is sent while it is made.
 class BodyStream {
@@ -53,4 +53,4 @@ Response error_response(int status, std::string_view sentence);
 // connection stays open; a stream is sent in chunks. REQUIRES: the values are field texts.
 std::string write_head(const Response& response, bool keeps_alive);
 
-}  // namespace gossamer::serve
+}  // namespace gossamer::server

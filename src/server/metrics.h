@@ -6,11 +6,10 @@
 #include <string>
 #include <string_view>
 
-#include "run/control_protocol.h"
+#include "server/response.h"
 
-namespace gossamer::serve {
+namespace gossamer::server {
 
-class Collection;
 class HttpServer;
 
 // https://prometheus.io/docs/instrumenting/exposition_formats/
@@ -27,6 +26,8 @@ class Metrics {
            Label first = {"", ""}, Label second = {"", ""});
 
   std::string text() const;
+  // The answer to a request for them.
+  Response response() const;
 
  private:
   struct Family {
@@ -37,8 +38,7 @@ class Metrics {
   std::map<std::string, Family, std::less<>> families_;
 };
 
+// Adds the counts of a server.
 void add_server(Metrics& metrics, const HttpServer& server);
-void add_archives(Metrics& metrics, const Collection& collection);
-void add_crawl(Metrics& metrics, std::string_view name, const run::CrawlStatus& status);
 
-}  // namespace gossamer::serve
+}  // namespace gossamer::server

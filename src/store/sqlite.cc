@@ -1,8 +1,8 @@
-#include "index/sqlite.h"
+#include "store/sqlite.h"
 
 #include <sqlite3.h>
 
-namespace gossamer::index {
+namespace gossamer::store {
 namespace {
 
 Errc errc_of(int code) {
@@ -52,26 +52,38 @@ void Statement::Finalizer::operator()(sqlite3_stmt* statement) const noexcept {
   sqlite3_finalize(statement);
 }
 
+void Statement::note(int done) {
+  if (done != SQLITE_OK) failure_ = done;
+}
+
 Statement& Statement::text(std::string_view value) {
   // A view without data would be NULL.
   const char* const data = value.data() == nullptr ? "" : value.data();
-  const int done = sqlite3_bind_text64(statement_.get(), ++bound_, data, value.size(),
-                                       SQLITE_STATIC, SQLITE_UTF8);
-  if (done != SQLITE_OK) failure_ = done;
+  note(sqlite3_bind_text64(statement_.get(), ++bound_, data, value.size(), SQLITE_STATIC,
+                           SQLITE_UTF8));
+  return *this;
+}
+
+Statement& Statement::copied_text(std::string_view value) {
+  const char* const data = value.data() == nullptr ? "" : value.data();
+  note(sqlite3_bind_text64(statement_.get(), ++bound_, data, value.size(), SQLITE_TRANSIENT,
+                           SQLITE_UTF8));
   return *this;
 }
 
 Statement& Statement::blob(std::string_view value) {
   const char* const data = value.data() == nullptr ? "" : value.data();
-  const int done =
-      sqlite3_bind_blob64(statement_.get(), ++bound_, data, value.size(), SQLITE_STATIC);
-  if (done != SQLITE_OK) failure_ = done;
+  note(sqlite3_bind_blob64(statement_.get(), ++bound_, data, value.size(), SQLITE_STATIC));
   return *this;
 }
 
 Statement& Statement::number(std::int64_t value) {
-  const int done = sqlite3_bind_int64(statement_.get(), ++bound_, value);
-  if (done != SQLITE_OK) failure_ = done;
+  note(sqlite3_bind_int64(statement_.get(), ++bound_, value));
+  return *this;
+}
+
+Statement& Statement::decimal(double value) {
+  note(sqlite3_bind_double(statement_.get(), ++bound_, value));
   return *this;
 }
 
@@ -164,4 +176,4 @@ Result<Statement> Database::prepare(std::string_view sql) {
 
 Error Database::error() const { return error_of(database_.get()); }
 
-}  // namespace gossamer::index
+}  // namespace gossamer::store

@@ -1,4 +1,4 @@
-#include "serve/response.h"
+#include "server/response.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include "wire/status_phrase.h"
 #include "wire/text.h"
 
-namespace gossamer::serve {
+namespace gossamer::server {
 namespace {
 
 constexpr std::string_view kJson = "application/json; charset=utf-8";
@@ -69,4 +69,4 @@ std::string write_head(const Response& response, bool keeps_alive) {
   return head + "\r\n";
 }
 
-}  // namespace gossamer::serve
+}  // namespace gossamer::server

@@ -15,7 +15,7 @@
 #include "base/result.h"
 #include "wire/chunked_decoder.h"
 
-namespace gossamer::serve {
+namespace gossamer::server {
 
 struct Request {
   struct Field {
@@ -99,4 +99,4 @@ class RequestParser {
   int failure_ = 0;
 };
 
-}  // namespace gossamer::serve
+}  // namespace gossamer::server

@@ -1,4 +1,4 @@
-#include "serve/request.h"
+#include "server/request.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@
 #include "url/percent.h"
 #include "wire/text.h"
 
-namespace gossamer::serve {
+namespace gossamer::server {
 namespace {
 
 constexpr int kBadRequest = 400;
@@ -219,4 +219,4 @@ void RequestParser::take_chunks(std::string_view& input) {
   state_ = State::done;
 }
 
-}  // namespace gossamer::serve
+}  // namespace gossamer::server

@@ -1,11 +1,11 @@
-#include "serve/request.h"
+#include "server/request.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace gossamer::serve {
+namespace gossamer::server {
 namespace {
 
 struct Read {
@@ -128,4 +128,4 @@ TEST(Request, DecodesItsParameters) {
 }
 
 }  // namespace
-}  // namespace gossamer::serve
+}  // namespace gossamer::server

@@ -1,0 +1,20 @@
+#pragma once
+
+// For programs that use Gossamer as a library: shared crawls, seen from outside (docs/cluster.md).
+// A node of one is a crawl with CrawlSettings::cluster.
+#include "cluster/shared_crawl.h"
+#include "run/cluster_settings.h"
+#include "run/shared_control.h"
+
+namespace gossamer {
+
+using run::add_to_shared_crawl;
+using run::block_in_shared_crawl;
+using run::ClusterSettings;
+using run::control_shared_crawl;
+using run::purge_shared_crawl;
+using run::read_shared_crawl;
+using run::SharedCrawlStatus;
+using SharedCrawlControl = cluster::Control;
+
+}  // namespace gossamer

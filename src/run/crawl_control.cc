@@ -1,0 +1,48 @@
+#include "run/crawl_control.h"
+
+#include <utility>
+
+#include "crawl/options.h"
+
+namespace gossamer::run {
+namespace {
+
+// Distinguishes a crawl from others of this machine: its directory, or the host of its first root.
+std::string name_of(const CrawlSettings& settings) {
+  if (!settings.job.folder.empty() || settings.roots.empty()) return settings.job.folder;
+  const auto root = crawler::parse_root(settings.roots.front());
+  return root ? std::string(root->host()) : std::string();
+}
+
+}  // namespace
+
+CrawlControl::CrawlControl(const CrawlSettings& settings)
+    : socket_(settings.control_socket), address_(settings.metrics), name_(name_of(settings)) {}
+
+Result<void> CrawlControl::open(crawler::Engine& engine, crawler::Shards* shards, Session session) {
+  session_ = std::move(session);
+  steering_.emplace(engine, shards,
+                    CrawlSteering::Session{.status = [this] { return session_.status(); },
+                                           .stop = [this] { session_.stop(); },
+                                           .abort = [this] { session_.abort(); }});
+  if (!socket_.empty()) {
+    auto server = ControlServer::bind(socket_);
+    if (!server) return fail(std::move(server).error());
+    server_.emplace(std::move(*server));
+    server_->on_request([this](ControlRequest request) { return answer(std::move(request)); });
+  }
+  if (!address_) return {};
+  auto metrics = MetricsServer::bind(*address_, name_, [this] { return session_.status(); });
+  if (!metrics) return fail(std::move(metrics).error());
+  metrics_ = std::move(*metrics);
+  // The user has left the port to us.
+  if (address_->port == 0) session_.say("metrics: " + metrics_->address());
+  return {};
+}
+
+void CrawlControl::serve(async::Scope& scope) {
+  if (server_) scope.spawn(server_->run());
+  if (metrics_) scope.spawn(metrics_->run());
+}
+
+}  // namespace gossamer::run

@@ -1,0 +1,51 @@
+// Watches, steers and deletes a shared crawl from outside, as `gossamer cluster` does.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "async/task.h"
+#include "base/result.h"
+#include "cluster/partition_facts.h"
+#include "cluster/shared_crawl.h"
+#include "redis/client.h"
+#include "run/cluster_settings.h"
+
+namespace gossamer::run {
+
+// The state of a shared crawl at one moment.
+struct SharedCrawlStatus {
+  std::string crawl;  // its name
+  cluster::CrawlFacts facts;
+  std::vector<cluster::NodeStatus> nodes;
+  std::vector<cluster::PartitionFacts> partitions;
+
+  std::uint64_t sum(std::uint64_t cluster::PartitionFacts::* field) const;
+  std::uint64_t open() const;  // URLs that have not ended
+  bool is_lost(const cluster::PartitionFacts& each) const {
+    return facts.has_begun && each.identity != facts.identity;
+  }
+  // A part is lost, or was moved while it was in use.
+  bool is_damaged() const;
+};
+
+// All functions below connect and wait. They fail as with_cluster() does, with Errc::not_found if
+// there is no such crawl, and with Errc::closed if it has ended or was stopped.
+Result<SharedCrawlStatus> read_shared_crawl(const ClusterSettings& cluster);
+// The same with an open client. BORROWS: the client.
+async::Task<Result<SharedCrawlStatus>> read_shared_crawl(redis::Client& client, std::string crawl);
+
+// Pauses, resumes or stops it on all nodes. Control::stop is final.
+Result<void> control_shared_crawl(const ClusterSettings& cluster, cluster::Control control);
+// Adds root URLs, http or https. Errc::invalid_argument: one of them is none, and none was added.
+Result<void> add_to_shared_crawl(const ClusterSettings& cluster,
+                                 const std::vector<std::string>& urls);
+// Skips the remaining and future URLs of hosts. Errc::invalid_argument: one of them is no host.
+Result<void> block_in_shared_crawl(const ClusterSettings& cluster,
+                                   const std::vector<std::string>& hosts);
+// Deletes it from Redis, and returns the number of keys. Directories of nodes stay. Errc::exists:
+// it has not ended, and is stopped only if `is_forced`.
+Result<std::uint64_t> purge_shared_crawl(const ClusterSettings& cluster, bool is_forced);
+
+}  // namespace gossamer::run
