@@ -1,0 +1,108 @@
+#include "tests/sim/cluster_node.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <utility>
+
+#include "async/loop.h"
+#include "async/sleep.h"
+#include "store/page_row.h"
+
+namespace gossamer::sim {
+namespace {
+
+constexpr std::size_t kJoinsMax = 5;
+
+}  // namespace
+
+ClusterNode::ClusterNode(std::size_t number, MakeSettings make_settings,
+                         redis_model::Cluster& cluster, std::uint64_t seed)
+    : number_(number),
+      make_settings_(std::move(make_settings)),
+      cluster_(cluster),
+      seed_(seed),
+      storage_(std::make_shared<Disk>(DiskOptions(), seed)) {}
+
+std::string ClusterNode::mark() const { return fmt::format("node/{}.{}", number_, died_.size()); }
+
+bool ClusterNode::is_of(const std::string& user_agent) const {
+  return user_agent.contains(fmt::format("node/{}.", number_));
+}
+
+bool ClusterNode::is_of_dead(const std::string& user_agent, Instant at) const {
+  for (std::size_t i = 0; i < died_.size(); ++i) {
+    if (user_agent.ends_with(fmt::format("node/{}.{}", number_, i))) return at > died_[i];
+  }
+  return false;
+}
+
+async::Task<Result<void>> ClusterNode::run(net::Resolver& names) {
+  while (!has_ended_) {
+    cluster_.close_door(door(), false);
+    is_dying_ = false;
+    co_await live(names);
+    // If Redis is not ready in time, the user starts the node again.
+    const bool could_not_join = !is_dying_ && !failure_.empty() && joins_failed_ < kJoinsMax;
+    joins_failed_ += could_not_join ? 1 : 0;
+    if (could_not_join) until_next_ = 5s;
+    has_ended_ = !is_dying_ && !could_not_join;
+    if (has_ended_) break;
+    if (auto slept = co_await async::sleep(until_next_); !slept) co_return slept;
+  }
+  co_return {};
+}
+
+async::Task<void> ClusterNode::live(net::Resolver& names) {
+  const Duration since = async::Loop::current().now().time_since_epoch();
+  support::SimulatedMachine machine(storage_, names, seed_ * 31 + died_.size(),
+                                    WallTime{.seconds = 1'700'000'000} + since);
+  run::CrawlSettings settings = make_settings_();
+  settings.job.folder = "job";
+  settings.job.has_archive = false;
+  settings.cluster.url = cluster_.url(door(), "worlds");
+  settings.user_agent = run::own_user_agent() + " " + mark();
+  const auto completed = run::complete(settings);
+  EXPECT_TRUE(completed) << completed.error().to_string();
+  auto job = run::JobStore::open(settings.job, machine);
+  if (!job) {
+    failure_ = job.error().to_string();
+    co_return;
+  }
+  has_finished_ = false;
+  run::Crawl crawl(std::move(settings), std::move(*job), machine);
+  machine_ = &machine;
+  crawl_ = &crawl;
+  const auto end = co_await crawl.run(*this);
+  crawl_ = nullptr;
+  machine_ = nullptr;
+  failure_.clear();
+  if (!end) failure_ = end.error().error.to_string();
+  if (end && end->failure) failure_ = end->failure->error.to_string();
+  has_finished_ = end && !end->failure && end->reason == crawler::EndReason::finished;
+  storage_.reopen();
+}
+
+void ClusterNode::kill(Duration until_next) {
+  if (!is_running()) return;
+  is_dying_ = true;
+  until_next_ = until_next;
+  died_.push_back(async::Loop::current().now());
+  // What it still does reaches nobody.
+  cluster_.close_door(door(), true);
+  machine_->die();
+  crawl_->stop();
+  crawl_->stop();
+}
+
+std::vector<crawler::FetchRecord> ClusterNode::records() const {
+  std::vector<crawler::FetchRecord> all;
+  EXPECT_TRUE(storage_.tables.scan(store::Table::pages, {}, [&](auto, std::string_view row) {
+    all.push_back(store::unpack_page(row).value());
+    return true;
+  }));
+  return all;
+}
+
+}  // namespace gossamer::sim

@@ -1,0 +1,77 @@
+// For tests: a node of a shared crawl in the simulated world: a crawl directory, and the processes
+// that work there one after the other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "async/task.h"
+#include "base/time.h"
+#include "crawl/page/page_sink.h"
+#include "crawl/page/record.h"
+#include "net/resolver.h"
+#include "run/crawl.h"
+#include "run/crawl_settings.h"
+#include "tests/redis_model/cluster.h"
+#include "tests/support/simulated_machine.h"
+
+namespace gossamer::sim {
+
+class ClusterNode final : public run::CrawlListener, public crawler::PageSink {
+ public:
+  // Makes the settings of the crawl, not completed yet.
+  using MakeSettings = std::move_only_function<run::CrawlSettings() const>;
+  // BORROWS: the cluster.
+  ClusterNode(std::size_t number, MakeSettings make_settings, redis_model::Cluster& cluster,
+              std::uint64_t seed);
+
+  // Runs processes until one comes to its end without being killed. BORROWS: this and the names.
+  async::Task<Result<void>> run(net::Resolver& names);
+  // The process dies now; the next one starts after that time.
+  void kill(Duration until_next);
+
+  std::size_t number() const { return number_; }
+  std::size_t door() const { return number_ + 1; }
+  bool is_running() const { return crawl_ != nullptr && !is_dying_; }
+  bool has_ended() const { return has_ended_; }
+  bool has_finished() const { return has_finished_; }
+  const std::string& failure() const { return failure_; }
+  std::size_t deaths() const { return died_.size(); }
+  // The rows of its directory.
+  std::vector<crawler::FetchRecord> records() const;
+  // Returns whether a request came from a process of this node that was dead then.
+  bool is_of_dead(const std::string& user_agent, Instant at) const;
+  // Returns whether a request came from this node.
+  bool is_of(const std::string& user_agent) const;
+
+  Result<crawler::PageSink*> open_sink(const run::CrawlSettings&) override { return this; }
+  void say(const std::string& text) override { said_ += text + "\n"; }
+  async::Task<Result<void>> put(crawler::Page /*page*/) override { co_return {}; }
+  const std::string& said() const { return said_; }
+
+ private:
+  std::string mark() const;
+  // BORROWS: the names.
+  async::Task<void> live(net::Resolver& names);
+
+  const std::size_t number_;
+  const MakeSettings make_settings_;
+  redis_model::Cluster& cluster_;
+  const std::uint64_t seed_;
+  support::SimulatedStorage storage_;
+  support::SimulatedMachine* machine_ = nullptr;  // while a process runs
+  run::Crawl* crawl_ = nullptr;
+  std::vector<Instant> died_;  // the processes before this one
+  Duration until_next_ = {};
+  std::size_t joins_failed_ = 0;
+  bool is_dying_ = false;
+  bool has_ended_ = false;
+  bool has_finished_ = false;
+  std::string failure_;
+  std::string said_;
+};
+
+}  // namespace gossamer::sim

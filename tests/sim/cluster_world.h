@@ -1,0 +1,97 @@
+// For tests: a simulated world in which several nodes share a crawl.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "async/task.h"
+#include "base/random.h"
+#include "net/resolver.h"
+#include "site/site.h"
+#include "tests/redis_model/cluster.h"
+#include "tests/sim/cluster_node.h"
+#include "tests/sim/crawl_worlds.h"
+#include "tests/simulated/world.h"
+
+namespace gossamer::sim {
+
+// What all worlds together have shown.
+struct ClusterTally {
+  std::size_t nodes = 0;
+  std::size_t pages = 0;
+  std::size_t repeats = 0;  // pages that several nodes have
+  std::size_t deaths = 0;   // of nodes
+  std::size_t failovers = 0;
+  std::size_t moves = 0;    // of slots
+  std::size_t freezes = 0;  // of all nodes, past their leases
+  std::size_t cuts = 0;     // of nodes, or of replicas
+  std::uint64_t commands = 0;
+
+  std::string to_string() const;
+};
+
+class ClusterWorld {
+ public:
+  // BORROWS: the tally.
+  ClusterWorld(std::uint64_t seed, ClusterTally& tally);
+
+  // Returns what went wrong. Call it once.
+  std::vector<std::string> live();
+  std::uint64_t trace() const { return trace_; }
+
+ private:
+  enum class Fault : std::uint8_t {
+    kill_master,
+    pause_master,
+    cut_replica,
+    cut_replica_then_kill_master,
+    kill_node,
+    cut_node,
+    full_memory,
+    move_slots,
+    freeze,
+  };
+  static constexpr std::uint64_t kFaults = 9;
+
+  void draw_plan();
+  run::CrawlSettings settings() const;
+  redis_model::ClusterOptions draw_cluster();
+  // BORROWS: the names.
+  async::Task<void> crawl(net::Resolver& names);
+  async::Task<Result<void>> cause_faults();
+  async::Task<Result<void>> cause(Fault fault);
+  async::Task<Result<void>> trouble_master(Fault fault, std::size_t master);
+  async::Task<Result<void>> trouble_node(Fault fault);
+  async::Task<Result<void>> fill_memory(std::size_t master);
+  async::Task<Result<void>> move_slots();
+  async::Task<Result<void>> give_up();
+  Duration draw(Duration least, Duration most) { return sim::draw({least, most}, random_); }
+
+  void judge(std::vector<site::LogEntry> log);
+  void judge_end();
+  void judge_holders(const std::vector<site::LogEntry>& log);
+  std::vector<crawler::FetchRecord> merged_records();
+  void problem(std::string text) { problems_.push_back(std::move(text)); }
+
+  const std::uint64_t seed_;
+  base::Random random_;
+  ClusterTally& tally_;
+  Plan plan_;
+  bool is_faultless_ = false;  // of Redis and nodes
+  Duration lease_ = 30s;
+  std::optional<site::Site> site_;
+  World* world_ = nullptr;
+  std::optional<redis_model::Cluster> cluster_;
+  std::vector<std::unique_ptr<ClusterNode>> nodes_;
+  std::size_t freezes_ = 0;
+  bool is_over_ = false;
+  std::uint64_t trace_ = 0;
+  std::vector<std::string> problems_;
+};
+
+}  // namespace gossamer::sim
