@@ -8,6 +8,9 @@ CPU_OF_WGET2_MIN = 5.0
 CPU_OF_PEER_MIN = 10.0
 CPU_OF_WRK_MAX = 3.0
 SPEED_OF_FASTEST_MIN = 3.0
+# Our Python package, against crawlers in Python and against our program.
+SPEED_OF_PYTHON_PEERS_MIN = {"aiohttp": 8.0, "Scrapy, tuned": 30.0}
+CPU_OF_PROGRAM_MAX = 1.5
 
 
 @dataclasses.dataclass(frozen=True)
@@ -131,6 +134,8 @@ def targets_of(figures):
     if ours is None:
         return []
     targets = [Target("URLs missing, extra or repeated", ours.faults, 0, True)]
+    if ours.name.endswith("in Python"):
+        return targets + python_targets_of(ours, figures)
     peers = [figure for figure in figures if figure.kind == "peer" and figure.pages]
     if peers:
         fastest = max(peers, key=lambda peer: peer.pages_per_s)
@@ -146,3 +151,12 @@ def targets_of(figures):
             targets.append(Target(f"CPU per page of {floor.name}",
                                   times_cpu_of(ours, floor) or 0.0, CPU_OF_WRK_MAX, True))
     return targets
+
+
+def python_targets_of(ours, figures):
+    targets = [Target(f"pages/s of {peer.name}", times_faster(ours, peer) or 0.0,
+                      SPEED_OF_PYTHON_PEERS_MIN[peer.name], False)
+               for peer in figures if peer.name in SPEED_OF_PYTHON_PEERS_MIN and peer.pages]
+    return targets + [Target(f"CPU per page of {program.name}",
+                             times_cpu_of(ours, program) or 0.0, CPU_OF_PROGRAM_MAX, True)
+                      for program in figures if program.name == "gossamer" and program.pages]

@@ -129,6 +129,20 @@ class FiguresTest(unittest.TestCase):
             "CPU per page of wrk": (2, True),
         })
 
+    def test_the_python_package_is_held_against_crawlers_in_python_and_our_program(self):
+        measured = [figure("gossamer, `for` in Python", "ours", wall_s=0.1, cpu_s=0.03),
+                    figure("gossamer", "ours", wall_s=0.1, cpu_s=0.01),
+                    figure("aiohttp", wall_s=1), figure("Scrapy, tuned", wall_s=2),
+                    figure("requests, threads", wall_s=3)]
+        verdicts = {target.what: (round(target.value, 3), target.is_met)
+                    for target in figures.targets_of(measured)}
+        self.assertEqual(verdicts, {
+            "URLs missing, extra or repeated": (0, True),
+            "pages/s of aiohttp": (10, True),
+            "pages/s of Scrapy, tuned": (20, False),
+            "CPU per page of gossamer": (3, False),
+        })
+
     def test_what_ours_did_not_ask_for_before_it_was_cut_off_is_missing(self):
         ours = figure("gossamer", "ours", pages=30, missing=70, is_cut=True)
         target = figures.targets_of([ours])[0]

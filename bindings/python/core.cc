@@ -8,6 +8,7 @@
 #include "bindings/python/log.h"
 #include "bindings/python/object.h"
 #include "bindings/python/page.h"
+#include "bindings/python/page_iterator.h"
 #include "bindings/python/stream.h"
 #include "cli/crawl_keywords.h"
 
@@ -40,7 +41,7 @@ bool is_main_interpreter() {
 
 int fill_module(PyObject* module) {
   if (!is_main_interpreter() || !add_page_type(module) || !add_stream_type(module) ||
-      !add_check_type(module)) {
+      !add_page_iterator_types(module) || !add_check_type(module)) {
     return -1;
   }
   collect_log();

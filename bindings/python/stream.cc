@@ -212,11 +212,7 @@ PyObject* take_page(StreamObject::Members& members) {
   return Py_NewRef(Py_None);
 }
 
-PyObject* take(PyObject* self, PyObject*) {
-  StreamObject::Members& members = members_of(self);
-  if (!is_usable(members)) return nullptr;
-  return guarded([&members] { return take_page(members); });
-}
+PyObject* take(PyObject* self, PyObject*) { return take_from(self); }
 
 PyObject* close_method(PyObject* self, PyObject*) {
   close_stream(members_of(self));
@@ -322,5 +318,17 @@ bool add_stream_type(PyObject* module) {
   }
   return add_type(module, "Stream", spec);
 }
+
+bool is_stream(PyObject* object) {
+  return PyType_GetSlot(Py_TYPE(object), Py_tp_new) == reinterpret_cast<void*>(make_stream);
+}
+
+PyObject* take_from(PyObject* stream) {
+  StreamObject::Members& members = members_of(stream);
+  if (!is_usable(members)) return nullptr;
+  return guarded([&members] { return take_page(members); });
+}
+
+int news_of(PyObject* stream) { return members_of(stream).news; }
 
 }  // namespace gossamer::python

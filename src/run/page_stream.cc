@@ -1,5 +1,6 @@
 #include "run/page_stream.h"
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -16,6 +17,14 @@
 #include "run/signals_blocked.h"
 
 namespace gossamer::run {
+namespace {
+
+// A busy crawl wakes its consumer after this time, or when this many pages are ready.
+constexpr Duration kGatherFor = std::chrono::milliseconds(2);
+constexpr std::size_t kGatheredMax = 32;
+
+}  // namespace
+
 // The crawl's thread, and the state that both sides share.
 //
 // A page waits in `ready_` until the consumer takes it. The crawl's put() ends when the consumer
@@ -67,9 +76,10 @@ class PageStream::Producer final : public CrawlListener, public crawler::PageSin
   void work(CrawlSettings settings);
   Outcome<CrawlEnd> crawl(CrawlSettings settings);
   void leave();
-  // Tells the news at the end of this turn of the loop. A turn often ends several pages, and a
-  // wake-up of the consumer costs more than a page.
-  void tell_news_soon();
+  // Tells the news at the end of this turn of the loop, or a little later if the loop is busy and
+  // few pages are ready: a wake-up of the consumer costs more than a page.
+  void tell_news_soon(std::size_t ready);
+  void tell_gathered();
   // REQUIRES, for these: the mutex is held.
   void tell_news();
   std::optional<crawler::Page> take_locked();
@@ -94,6 +104,7 @@ class PageStream::Producer final : public CrawlListener, public crawler::PageSin
   const bool is_completed_;  // complete() was called
   // These are used only on the loop's thread.
   bool is_telling_ = false;
+  async::TimerHandle gathering_;
   std::deque<Waiting*> waiting_;  // the waiting put() calls, in order
   std::thread thread_;            // last, so that the other members exist when it starts
 };
@@ -103,13 +114,23 @@ void PageStream::Producer::tell_news() {
   if (auto on_news = std::exchange(on_news_, nullptr)) on_news();
 }
 
-void PageStream::Producer::tell_news_soon() {
-  if (std::exchange(is_telling_, true)) return;
-  async::Loop::current().call_soon([this] {
-    is_telling_ = false;
-    const std::scoped_lock lock(mutex_);
-    tell_news();
-  });
+void PageStream::Producer::tell_news_soon(std::size_t ready) {
+  async::Loop& loop = async::Loop::current();
+  const bool are_enough = ready >= kGatheredMax;
+  if (is_telling_ && !(are_enough && gathering_.pending())) return;
+  is_telling_ = true;
+  if (!are_enough && loop.is_busy(kGatherFor)) {
+    gathering_ = loop.call_later(kGatherFor, [this] { tell_gathered(); });
+    return;
+  }
+  gathering_.cancel();
+  loop.call_soon([this] { tell_gathered(); });
+}
+
+void PageStream::Producer::tell_gathered() {
+  is_telling_ = false;
+  const std::scoped_lock lock(mutex_);
+  tell_news();
 }
 
 std::optional<crawler::Page> PageStream::Producer::take_locked() {
@@ -163,13 +184,15 @@ void PageStream::Producer::confirm() {
 
 async::Task<Result<void>> PageStream::Producer::put(crawler::Page page) {
   Waiting me;
+  std::size_t ready = 0;
   {
     const std::scoped_lock lock(mutex_);
     if (has_left_) co_return fail(Errc::cancelled);
     ready_.push_back(std::move(page));
+    ready = ready_.size();
     me.number = ++put_;
   }
-  tell_news_soon();
+  tell_news_soon(ready);
   waiting_.push_back(&me);
   // The consumer still receives all pages that were put, however the crawl ends.
   static_cast<void>(co_await async::shielded(used(me)));
@@ -270,6 +293,7 @@ Outcome<CrawlEnd> PageStream::Producer::crawl(CrawlSettings settings) {
     }
   }
   auto end = loop.run(crawl.run(*this));
+  gathering_.cancel();
   const std::scoped_lock lock(mutex_);
   loop_ = nullptr;
   crawl_ = nullptr;

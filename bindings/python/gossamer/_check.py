@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 import json
 import os
@@ -120,6 +119,8 @@ def run_check(sources: _Sources, settings: Mapping[str, Setting]) -> CheckResult
 
 async def run_check_async(sources: _Sources, settings: Mapping[str, Setting]) -> CheckResult:
     """Do the same without blocking the event loop. A cancelled task ends the check."""
+    import asyncio  # slow to load
+
     loop = asyncio.get_running_loop()
     check = _start(sources, settings)
     ended = asyncio.Event()

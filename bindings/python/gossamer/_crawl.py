@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import atexit
 import dataclasses
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from types import TracebackType
+from typing import TYPE_CHECKING, cast
 
 from . import _core
 from ._hooks import Hooks, OnRequest, WantsUrl
@@ -16,7 +16,10 @@ from ._page import Page
 from ._settings import Setting, to_words
 from ._signals import wait_readable
 
-_YIELD_AFTER = 64  # pages, so that other tasks of the loop run when pages are always ready
+if TYPE_CHECKING:
+    import asyncio  # slow to load; programs that use it have loaded it
+
+_PAGES_PER_TURN = 64  # of an event loop, in which other tasks want to run, too
 
 
 class CrawlError(Exception):
@@ -85,14 +88,16 @@ class Crawl:
         self._stream = _core.Stream(urls, to_words(settings), bodies, Page,
                                     wants_url is not None, on_request is not None)
         self._failure_is_raised = False
-        self._taken_at_once = 0
+        self._taken = 0  # by __anext__()
         self._waiters: list[asyncio.Future[None]] = []
         _live.add(self)
 
     # --- for
 
     def __iter__(self) -> Iterator[Page]:
-        return self
+        if self._hooks is not None:
+            return self  # they are called before each page
+        return cast("Iterator[Page]", _core.PageIterator(self._stream, self))
 
     def __next__(self) -> Page:
         while True:
@@ -112,25 +117,33 @@ class Crawl:
 
     # --- async for
 
-    def __aiter__(self) -> Crawl:
-        return self
+    def __aiter__(self) -> AsyncIterator[Page]:
+        if self._hooks is not None:
+            return self
+        return cast("AsyncIterator[Page]", _core.PageIterator(self._stream, self))
 
     async def __anext__(self) -> Page:
-        if self._taken_at_once >= _YIELD_AFTER:
-            self._taken_at_once = 0
+        self._taken += 1
+        return await self._next_async(self._taken % _PAGES_PER_TURN == 0)
+
+    async def _next_async(self, yields_first: bool) -> Page:
+        """Return the next page. Other tasks of the loop may run first: pages may always be ready."""
+        import asyncio
+
+        if yields_first:
             await asyncio.sleep(0)
         while True:
             page = self.take()
             if page is not None:
-                self._taken_at_once += 1
                 return page
             if not self._stream.is_open:
                 raise StopAsyncIteration
-            self._taken_at_once = 0
             await self._wait()
 
     async def _wait(self) -> None:
         """Wait for a page or the end. Several tasks of one loop may do so."""
+        import asyncio
+
         loop = asyncio.get_running_loop()
         if self._waiters and self._waiters[0].get_loop() is not loop:
             raise RuntimeError("tasks of two event loops cannot share a crawl")
@@ -158,6 +171,8 @@ class Crawl:
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None,
                         trace: TracebackType | None) -> None:
+        import asyncio
+
         await asyncio.get_running_loop().run_in_executor(None, self.close)
 
     # --- for other loops

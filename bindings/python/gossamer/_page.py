@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import email.parser
-import http.client
 import json
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from . import _core
+
+if TYPE_CHECKING:
+    import http.client
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,6 +65,9 @@ class Page(_core.Page):
     def headers(self) -> http.client.HTTPMessage:
         """The header fields of the response; names in any case. get_all() has repeated ones."""
         if not hasattr(self, "_headers"):
+            import email.parser  # slow to load
+            import http.client
+
             # http.client.parse_headers() would raise for many or long fields.
             _status, _, fields = self.head.decode("iso-8859-1").partition("\n")
             parser = email.parser.Parser(_class=http.client.HTTPMessage)

@@ -82,6 +82,37 @@ def test_other_tasks_run_between_ready_pages(large_site):
     asyncio.run(main())
 
 
+def test_anext_of_the_crawl_and_of_its_iterator(small_site):
+    async def main():
+        async with gossamer.crawl(small_site) as pages:
+            first = await anext(pages)
+            iterator = aiter(pages)
+            second = await asyncio.wait_for(anext(iterator), 10)
+            rest = [page async for page in iterator]
+            with pytest.raises(StopAsyncIteration):
+                await anext(iterator)
+            return [first, second, *rest]
+
+    urls = [page.url for page in asyncio.run(main())]
+    assert sorted(urls) == sorted(page.url for page in gossamer.crawl(small_site))
+
+
+def test_a_page_is_awaited_once(large_site):
+    async def main():
+        async with gossamer.crawl(large_site.url) as pages:
+            iterator = aiter(pages)
+            while True:
+                page = anext(iterator)
+                if type(page).__name__ == "ReadyPage":
+                    break
+                await page
+            assert (await page).status == 200
+            with pytest.raises(RuntimeError, match="awaited twice"):
+                await page
+
+    asyncio.run(main())
+
+
 def test_two_crawls_in_one_loop(site, large_site):
     async def count(url, **settings):
         return len([page async for page in gossamer.crawl(url, **settings)])

@@ -114,6 +114,13 @@ def test_the_module_needs_no_site_of_ours():
     assert pathlib.Path(gossamer.__file__).with_name("py.typed").exists()
 
 
+def test_a_plain_loop_does_not_load_what_is_slow_to_load():
+    code, out, _ = run("import sys, gossamer\n"
+                       "list(gossamer.crawl('http://127.0.0.1:1/'))\n"
+                       "print(sorted({'asyncio', 'email.parser', 'http.client'} & {*sys.modules}))")
+    assert (code, out.strip()) == (0, "[]")
+
+
 # The handler of a signal runs on the main thread, but any thread can receive the signal. Then no
 # system call of the main thread is interrupted. The same happens if it comes just before the call.
 def test_control_c_that_another_thread_receives_interrupts_a_waiting_loop(small_site):
