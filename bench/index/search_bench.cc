@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -98,6 +99,27 @@ std::string query_of(const IndexedDocuments& documents, base::Random& random, st
   }
 }
 
+// Words of pages, as many from each band of frequency: in 1 to 9 pages, in 10 to 99, and so on.
+std::vector<std::string> words_of_bands(const IndexedDocuments& documents, base::Random& random,
+                                        std::size_t count) {
+  std::map<std::string, std::size_t, std::less<>> pages_with;
+  for (const IndexedDocument& page : documents.pages) {
+    std::set<std::string, std::less<>> words;
+    index::WordReader reader(page.text.main, index::WordReader::Mode::query);
+    while (reader.next()) words.emplace(reader.word());
+    for (const std::string& word : words) ++pages_with[word];
+  }
+  std::map<std::size_t, std::vector<std::string>> bands;
+  for (const auto& [word, pages] : pages_with) {
+    if (word.size() > 3) bands[std::to_string(pages).size()].push_back(word);
+  }
+  std::vector<std::string> words;
+  while (words.size() < count) {
+    for (const auto& [digits, band] : bands) words.push_back(band[random.below(band.size())]);
+  }
+  return words;
+}
+
 struct Times {
   double median_ms = 0;
   double slow_ms = 0;  // of a hundred, one takes longer
@@ -121,17 +143,22 @@ Times times_of(index::SearchReader& reader, const std::vector<std::string>& quer
 void add_times(const Options& options, const IndexedDocuments& documents,
                index::SearchReader& reader, Report& report, std::string_view prefix) {
   base::Random random(kSearchSeed);
-  for (const auto& [name, words] :
-       {std::pair("one word", 1), std::pair("two words", 2), std::pair("phrase of three", 3)}) {
-    std::vector<std::string> queries;
-    for (std::size_t i = 0; i < (options.quick ? kQueries / 10 : kQueries); ++i) {
-      const std::string query = query_of(documents, random, static_cast<std::size_t>(words));
-      queries.push_back(words == 3 ? '"' + query + '"' : query);
-    }
+  const std::size_t count = options.quick ? kQueries / 10 : kQueries;
+  const auto add = [&](std::string_view name, const std::vector<std::string>& queries) {
     const Times times = times_of(reader, queries);
     report.add(
         {fmt::format("{}/{}, p50", prefix, name), times.median_ms, "ms", {}, kMedianTargetMs});
     report.add({fmt::format("{}/{}, p99", prefix, name), times.slow_ms, "ms", {}, kSlowTargetMs});
+  };
+  add("word of each frequency", words_of_bands(documents, random, count));
+  for (const auto& [name, words] : {std::pair("one word of a text", 1),
+                                    std::pair("two words of a text", 2), std::pair("phrase", 3)}) {
+    std::vector<std::string> queries;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string query = query_of(documents, random, static_cast<std::size_t>(words));
+      queries.push_back(words == 3 ? '"' + query + '"' : query);
+    }
+    add(name, queries);
   }
 }
 

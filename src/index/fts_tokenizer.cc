@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "index/fts5.h"
 #include "index/words.h"
 
 namespace gossamer::index {
@@ -97,18 +98,6 @@ int tokenize(Fts5Tokenizer* tokenizer, void* context, int flags, const char* tex
                                             : emitter.emit_document(whole);
 } catch (...) {  // no exception may pass through C
   return SQLITE_NOMEM;
-}
-
-Result<fts5_api*> find_fts5(store::Database& database) {
-  sqlite3_stmt* statement = nullptr;
-  fts5_api* api = nullptr;
-  if (sqlite3_prepare_v2(database.get(), "SELECT fts5(?1)", -1, &statement, nullptr) == SQLITE_OK) {
-    sqlite3_bind_pointer(statement, 1, static_cast<void*>(&api), "fts5_api_ptr", nullptr);
-    sqlite3_step(statement);
-  }
-  sqlite3_finalize(statement);
-  if (api == nullptr) return fail(Errc::unsupported, "this SQLite has no FTS5");
-  return api;
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ std::string time_sql(const Query& query, bool sees_twins) {
 std::string order_sql(const Query& query, const SearchOptions& options, bool has_words) {
   switch (options.sort) {
     case SearchSort::relevance:
-      if (has_words) return "fts.rank";
+      if (has_words) return "score DESC, id";
       [[fallthrough]];
     case SearchSort::newest: return time_sql(query, options.folds_duplicates) + " DESC, page.id";
     case SearchSort::oldest: return "page.captured, page.id";

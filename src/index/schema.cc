@@ -12,6 +12,7 @@
 #include <memory>
 #include <system_error>
 
+#include "index/best_rank.h"
 #include "index/page_text.h"
 #include "index/search_reader.h"
 
@@ -53,7 +54,6 @@ CREATE VIEW page_text AS SELECT page.id AS id, in_language(lang, title) AS title
 CREATE VIRTUAL TABLE fts USING fts5(title, url, main, rest, content='page_text',
   content_rowid='id', tokenize='gossamer');
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab(fts, row);
-INSERT INTO fts(fts, rank) VALUES('rank', 'bm25(8.0, 4.0, 2.0, 1.0)');
 INSERT INTO fts(fts, rank) VALUES('hashsize', 2097152);
 INSERT INTO fts(fts, rank) VALUES('automerge', 8);
 )";
@@ -145,6 +145,7 @@ Result<void> IndexDatabase::prepare() {
   }
   // The text of a page must not become code.
   sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  if (auto added = register_best_rank(database_); !added) return added;
   return register_tokenizer(database_, tokenizer_);
 }
 

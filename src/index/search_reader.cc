@@ -32,6 +32,11 @@ constexpr std::int64_t kIgnoringPagesMin = 1000;
 // BOUND: languages whose stems a query looks for.
 constexpr std::string_view kLanguagesSql =
     "SELECT code FROM language WHERE code <> '' ORDER BY pages DESC LIMIT 8";
+// The captures that share the text of a page. Those in a range of dates come first.
+constexpr std::string_view kTwinsSql =
+    " FROM page JOIN source ON source.id = page.source WHERE page.same_as = ?"
+    " ORDER BY (page.captured >= ? AND page.captured < ?) DESC, page.captured DESC LIMIT 100";
+constexpr std::string_view kPlainSelection = "FROM fts WHERE fts MATCH ?";
 constexpr Duration kSuggestionTime = 500ms;
 // How many instructions of SQLite run between two checks of the time.
 constexpr int kInstructionsPerCheck = 20'000;
@@ -102,7 +107,10 @@ class SearchReader::Implementation {
 
   Result<void> choose_languages(const Query& query);
   Result<std::set<std::size_t>> ignored_terms(const Query& query);
-  Result<std::int64_t> pages_with(const std::string& match, std::int64_t most);
+  // Whether the words alone select the pages. Then the index has the answer.
+  static bool is_plain(const Work& work) {
+    return work.options.folds_duplicates && work.filter.empty() && !work.match.wanted.empty();
+  }
   // "FROM ... WHERE ..." with its parameters.
   static std::string selection(const Work& work);
   static void bind(store::Statement& statement, const Work& work);
@@ -112,12 +120,13 @@ class SearchReader::Implementation {
   Result<Folding> fold(const Work& work);
   Result<std::vector<Hit>> hits(const Work& work);
   Result<void> show(Hit& hit, const Work& work);
-  Result<void> add_twins(Hit& hit, const Work& work);
+  static Result<void> add_twins(Hit& hit, const Work& work, store::Statement& twins);
   Result<std::string> suggestion(const Query& query);
   Result<Facets> facets(const Work& work);
   Result<std::vector<FacetValue>> facet(const Work& work, std::string_view column,
                                         std::string_view order);
-  Result<std::int64_t> number_of(std::string_view sql);
+  // The first column of the first row. With `match`, that is its parameter.
+  Result<std::int64_t> number_of(std::string_view sql, std::string_view match = {});
 
   std::string path_;
   std::unique_ptr<IndexDatabase> index_;
@@ -126,9 +135,11 @@ class SearchReader::Implementation {
   std::atomic<bool> is_interrupted_ = false;
 };
 
-Result<std::int64_t> SearchReader::Implementation::number_of(std::string_view sql) {
+Result<std::int64_t> SearchReader::Implementation::number_of(std::string_view sql,
+                                                             std::string_view match) {
   auto statement = database().prepare(sql);
   if (!statement) return fail(std::move(statement).error());
+  if (!match.empty()) statement->text(match);
   auto row = statement->step();
   if (!row) return fail(std::move(row).error());
   return *row ? statement->number_at(0) : 0;
@@ -150,34 +161,26 @@ Result<void> SearchReader::Implementation::choose_languages(const Query& query) 
   return {};
 }
 
-// Returns at most `most`, so that a frequent word is not counted to its end.
-Result<std::int64_t> SearchReader::Implementation::pages_with(const std::string& match,
-                                                              std::int64_t most) {
-  auto statement =
-      database().prepare("SELECT count(*) FROM (SELECT 1 FROM fts WHERE fts MATCH ? LIMIT ?)");
-  if (!statement) return fail(std::move(statement).error());
-  auto row = statement->text(match).number(most).step();
-  if (!row) return fail(std::move(row).error());
-  return statement->number_at(0);
-}
-
 Result<std::set<std::size_t>> SearchReader::Implementation::ignored_terms(const Query& query) {
   std::set<std::size_t> ignored;
+  const auto wanted = std::ranges::count(query.terms, false, &QueryTerm::is_excluded);
+  if (wanted < 2) return ignored;
   auto pages = number_of("SELECT total(pages) FROM language");
   if (!pages) return fail(std::move(pages).error());
   if (*pages < kIgnoringPagesMin) return ignored;
-  const auto most = static_cast<std::int64_t>(kIgnoredShare * static_cast<double>(*pages)) + 1;
-  std::size_t wanted = 0;
+  const double most = kIgnoredShare * static_cast<double>(*pages);
   for (std::size_t at = 0; at < query.terms.size(); ++at) {
     const QueryTerm& term = query.terms[at];
-    if (term.is_excluded) continue;
-    ++wanted;
-    if (term.kind != QueryTerm::Kind::word || term.field != Field::anywhere) continue;
-    auto found = pages_with(match_term(term), most);
+    if (term.is_excluded || term.kind != QueryTerm::Kind::word || term.field != Field::anywhere) {
+      continue;
+    }
+    // A limit would cost more than it saves: without one, FTS5 only reads the list of pages.
+    const std::string match = match_term(term);
+    auto found = number_of("SELECT count(*) FROM fts WHERE fts MATCH ?", match);
     if (!found) return fail(std::move(found).error());
-    if (*found >= most) ignored.insert(at);
+    if (static_cast<double>(*found) > most) ignored.insert(at);
   }
-  if (ignored.size() == wanted) ignored.clear();
+  if (std::ssize(ignored) == wanted) ignored.clear();
   return ignored;
 }
 
@@ -211,11 +214,8 @@ void SearchReader::Implementation::bind(store::Statement& statement, const Work&
 }
 
 Result<std::uint64_t> SearchReader::Implementation::count(const Work& work) {
-  // Without conditions, the index alone has the answer.
-  const bool is_plain =
-      work.options.folds_duplicates && work.filter.empty() && !work.match.wanted.empty();
-  auto statement = database().prepare(is_plain ? "SELECT count(*) FROM fts WHERE fts MATCH ?"
-                                               : "SELECT count(*) " + selection(work));
+  auto statement = database().prepare(
+      "SELECT count(*) " + (is_plain(work) ? std::string(kPlainSelection) : selection(work)));
   if (!statement) return fail(std::move(statement).error());
   bind(*statement, work);
   auto row = statement->step();
@@ -230,10 +230,16 @@ Result<std::vector<Candidate>> SearchReader::Implementation::candidates(const Wo
   // The columns are read after the order is known.
   std::string sql = "SELECT ";
   sql += kPageColumns;
-  sql += ", best.score FROM (SELECT page.id AS id, ";
-  sql += is_ranked ? "-fts.rank" : "0.0";
-  sql += " AS score " + selection(work) + " ORDER BY ";
-  sql += order_sql(work.query, work.options, has_words);
+  sql += ", best.score FROM (SELECT ";
+  if (is_ranked) {
+    const bool is_alone = is_plain(work);
+    sql += is_alone ? "fts.rowid" : "page.id";
+    sql += " AS id, best_rank(fts, " + std::to_string(most) + ") AS score ";
+    sql += is_alone ? kPlainSelection : selection(work);
+  } else {
+    sql += "page.id AS id, 0.0 AS score " + selection(work);
+  }
+  sql += " ORDER BY " + order_sql(work.query, work.options, has_words);
   sql +=
       " LIMIT ?) AS best CROSS JOIN page ON page.id = best.id"
       " CROSS JOIN source ON source.id = page.source";
@@ -291,6 +297,8 @@ Result<Folding> SearchReader::Implementation::fold(const Work& work) {
 Result<std::vector<Hit>> SearchReader::Implementation::hits(const Work& work) {
   auto folding = fold(work);
   if (!folding) return fail(std::move(folding).error());
+  auto twins = database().prepare("SELECT " + std::string(kPageColumns) + std::string(kTwinsSql));
+  if (!twins) return fail(std::move(twins).error());
   std::vector<Folding::Kept>& kept = folding->kept();
   std::vector<Hit> hits;
   for (std::size_t at = work.options.offset; at < kept.size(); ++at) {
@@ -299,6 +307,10 @@ Result<std::vector<Hit>> SearchReader::Implementation::hits(const Work& work) {
     hit.duplicates = std::move(kept[at].duplicates);
     if (work.options.explains) hit.score_parts = std::move(one.parts);
     if (auto shown = show(hit, work); !shown) return fail(std::move(shown).error());
+    if (work.options.folds_duplicates) {
+      auto added = add_twins(hit, work, *twins);
+      if (!added) return fail(std::move(added).error());
+    }
     hits.push_back(std::move(hit));
   }
   return hits;
@@ -310,27 +322,22 @@ Result<void> SearchReader::Implementation::show(Hit& hit, const Work& work) {
   const QueryWords::Matcher matcher = work.words.matcher(hit.page.language);
   hit.title = mark_all(hit.page.title, work.words, matcher);
   hit.snippet = make_snippet(*whole, work.words, matcher, work.options.snippet_bytes);
-  if (auto in_time = check_time(); !in_time) return in_time;
-  return work.options.folds_duplicates ? add_twins(hit, work) : Result<void>();
+  return check_time();
 }
 
 // Adds the captures that share the text of this one. The newest one that the dates of the query
 // include is shown.
-Result<void> SearchReader::Implementation::add_twins(Hit& hit, const Work& work) {
+Result<void> SearchReader::Implementation::add_twins(Hit& hit, const Work& work,
+                                                     store::Statement& twins) {
   const TimeRange range(work.query);
   const bool is_newest_shown = work.options.sort != SearchSort::oldest;
-  auto statement =
-      database().prepare("SELECT " + std::string(kPageColumns) +
-                         " FROM page JOIN source ON source.id = page.source WHERE page.same_as = ?"
-                         " ORDER BY (page.captured >= ? AND page.captured < ?) DESC,"
-                         " page.captured DESC LIMIT 100");
-  if (!statement) return fail(std::move(statement).error());
-  statement->number(hit.page.id).number(range.first).number(range.end);
+  twins.reset();
+  twins.number(hit.page.id).number(range.first).number(range.end);
   while (true) {
-    auto row = statement->step();
+    auto row = twins.step();
     if (!row) return fail(std::move(row).error());
     if (!*row) return {};
-    hit.duplicates.push_back(read_candidate(*statement).page);
+    hit.duplicates.push_back(read_candidate(twins).page);
     Capture& twin = hit.duplicates.back();
     const bool is_newer = is_newest_shown && hit.page.captured < twin.captured;
     if (range.has(twin.captured) && (is_newer || !range.has(hit.page.captured))) {
