@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <new>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "async/scope.h"
 #include "async/sleep.h"
 #include "async/until.h"
+#include "base/check.h"
 #include "tests/simulated/world.h"
 
 namespace gossamer::server {
@@ -102,25 +104,27 @@ async::Task<Heard> talk(std::vector<std::string> pieces, Duration pause, Duratio
   co_return heard;
 }
 
-// BORROWS: the responder.
-async::Task<Result<Heard>> talk_to(TestResponder& responder, std::vector<std::string> pieces,
-                                   Duration pause, Duration patience, ServerLimits limits = {}) {
+// Runs a client while a server serves, and returns what the client does. BORROWS: the responder.
+template <class Seen>
+async::Task<Seen> serve(TestResponder& responder,
+                        std::move_only_function<async::Task<Seen>(HttpServer& server)> client,
+                        ServerLimits limits = {}) {
   auto listener = async::Listener::bind(kAt);
-  if (!listener) co_return fail(std::move(listener).error());
+  CHECK(listener.has_value());
   HttpServer server(responder, limits);
   async::Scope scope(async::OnFailure::keep_going);
   auto serving = scope.spawn(server.run(std::move(*listener)));
-  Heard heard = co_await talk(std::move(pieces), pause, patience);
+  Seen seen = co_await client(server);
   serving.cancel();
   static_cast<void>(co_await scope.join());
-  co_return heard;
+  co_return seen;
 }
 
-Heard hear(TestResponder& responder, std::vector<std::string> pieces, Duration pause = 0s,
-           Duration patience = 5s) {
-  auto world = sim::World::calm();
-  auto heard = world.run(talk_to(responder, std::move(pieces), pause, patience));
-  return heard ? std::move(*heard) : Heard{.text = heard.error().to_string()};
+Heard hear(TestResponder& responder, const std::vector<std::string>& pieces, Duration pause = 0s,
+           Duration patience = 5s, ServerLimits limits = {},
+           sim::World world = sim::World::calm()) {
+  const auto client = [&](HttpServer&) { return talk(pieces, pause, patience); };
+  return world.run(serve<Heard>(responder, client, limits));
 }
 
 TEST(HttpServer, AnswersOneRequestAfterTheOther) {
@@ -135,13 +139,10 @@ TEST(HttpServer, AnswersOneRequestAfterTheOther) {
 
 TEST(HttpServer, BodiesInFlightHaveABudget) {
   TestResponder responder;
-  auto world = sim::World::calm();
-  const auto heard =
-      world.run(talk_to(responder, {"GET /large HTTP/1.1\r\nConnection: close\r\n\r\n"}, 0s, 5s,
-                        {.body_bytes_max = 1024 * 1024}));
-  ASSERT_TRUE(heard);
-  EXPECT_THAT(heard->text, StartsWith("HTTP/1.1 503 "));
-  EXPECT_THAT(heard->text, HasSubstr("X-Sealed: yes\r\n"));
+  const Heard heard = hear(responder, {"GET /large HTTP/1.1\r\nConnection: close\r\n\r\n"}, 0s, 5s,
+                           {.body_bytes_max = 1024 * 1024});
+  EXPECT_THAT(heard.text, StartsWith("HTTP/1.1 503 "));
+  EXPECT_THAT(heard.text, HasSubstr("X-Sealed: yes\r\n"));
 }
 
 TEST(HttpServer, HeadHasNoBody) {
@@ -200,67 +201,35 @@ TEST(HttpServer, StreamsAreSentInChunks) {
   EXPECT_EQ(responder.open_streams, 0);
 }
 
-// A client that requests a large answer and never reads it. BORROWS: the responder.
-async::Task<Result<std::size_t>> ignore_answer(TestResponder& responder) {
-  auto listener = async::Listener::bind(kAt);
-  if (!listener) co_return fail(std::move(listener).error());
-  HttpServer server(responder);
-  async::Scope scope(async::OnFailure::keep_going);
-  auto serving = scope.spawn(server.run(std::move(*listener)));
+// Connects, sends a request and waits. The connection ends with the socket. BORROWS: the server.
+async::Task<async::Socket> send_and_wait(HttpServer& server, std::string request, Duration time) {
   auto socket = co_await async::Socket::connect(kAt);
-  if (!socket) co_return fail(std::move(socket).error());
-  const std::string request = "GET /large HTTP/1.1\r\nHost: a\r\n\r\n";
+  CHECK(socket.has_value());
   static_cast<void>(co_await socket->send(as_bytes(request)));
-  static_cast<void>(co_await async::sleep(10s));
+  static_cast<void>(co_await async::sleep(time));
   EXPECT_EQ(server.connections(), 1);
-  static_cast<void>(co_await async::sleep(50s));
-  const std::size_t left = server.connections();
-  serving.cancel();
-  static_cast<void>(co_await scope.join());
-  co_return left;
+  co_return std::move(*socket);
 }
 
-// Sends a request, closes the connection after `patience`, and returns when no connection is left.
-// BORROWS: the responder.
-async::Task<Result<Duration>> leave_early(TestResponder& responder, std::string request,
-                                          Duration patience) {
-  auto listener = async::Listener::bind(kAt);
-  if (!listener) co_return fail(std::move(listener).error());
-  HttpServer server(responder);
-  async::Scope scope(async::OnFailure::keep_going);
-  auto serving = scope.spawn(server.run(std::move(*listener)));
-  const Instant begin = async::Loop::current().now();
-  {
-    auto socket = co_await async::Socket::connect(kAt);
-    if (!socket) co_return fail(std::move(socket).error());
-    static_cast<void>(co_await socket->send(as_bytes(request)));
-    static_cast<void>(co_await async::sleep(patience));
-    EXPECT_EQ(server.connections(), 1);
-  }
-  while (server.connections() > 0) static_cast<void>(co_await async::sleep(100ms));
-  const Duration took = async::Loop::current().now() - begin;
-  serving.cancel();
-  static_cast<void>(co_await scope.join());
-  co_return took;
+// A client that requests a large answer and never reads it. Returns the number of connections a
+// minute later. BORROWS: the server.
+async::Task<std::size_t> ignore_answer(HttpServer& server) {
+  const std::string request = "GET /large HTTP/1.1\r\nHost: a\r\n\r\n";
+  const async::Socket socket = co_await send_and_wait(server, request, 10s);
+  static_cast<void>(co_await async::sleep(50s));
+  co_return server.connections();
 }
 
 TEST(HttpServer, SlowReadersAreCutOff) {
   TestResponder responder;
   auto world = sim::World::calm();
-  const auto left = world.run(ignore_answer(responder));
-  ASSERT_TRUE(left);
-  EXPECT_EQ(*left, 0);
+  EXPECT_EQ(world.run(serve<std::size_t>(responder, ignore_answer)), 0U);
 }
 
-// Opens many connections at the same time and counts the answers. BORROWS: the responder.
-async::Task<Result<std::pair<int, int>>> crowd(TestResponder& responder, int clients) {
-  auto listener = async::Listener::bind(kAt);
-  if (!listener) co_return fail(std::move(listener).error());
-  HttpServer server(responder);
-  async::Scope scope(async::OnFailure::keep_going);
-  auto serving = scope.spawn(server.run(std::move(*listener)));
+// Opens many connections at the same time and counts the answers. BORROWS: the server.
+async::Task<std::pair<int, int>> crowd(HttpServer& server) {
   std::vector<async::Socket> idle;
-  for (int i = 0; i < clients; ++i) {
+  for (int i = 0; i < 1000; ++i) {
     auto socket = co_await async::Socket::connect(kAt);
     if (socket) idle.push_back(std::move(*socket));
   }
@@ -270,8 +239,6 @@ async::Task<Result<std::pair<int, int>>> crowd(TestResponder& responder, int cli
   // The idle ones leave after a minute, and then there is room again.
   static_cast<void>(co_await async::sleep(61s));
   const Heard served = co_await talk({kGet}, 0s, 5s);
-  serving.cancel();
-  static_cast<void>(co_await scope.join());
   co_return std::pair(rejected.text.starts_with("HTTP/1.1 503 ") ? 503 : 0,
                       served.text.starts_with("HTTP/1.1 200 ") ? 200 : 0);
 }
@@ -279,10 +246,9 @@ async::Task<Result<std::pair<int, int>>> crowd(TestResponder& responder, int cli
 TEST(HttpServer, AThousandConnectionsDoNotStopIt) {
   TestResponder responder;
   auto world = sim::World::calm();
-  const auto statuses = world.run(crowd(responder, 1000));
-  ASSERT_TRUE(statuses);
-  EXPECT_EQ(statuses->first, 503);
-  EXPECT_EQ(statuses->second, 200);
+  const auto [crowded, later] = world.run(serve<std::pair<int, int>>(responder, crowd));
+  EXPECT_EQ(crowded, 503);
+  EXPECT_EQ(later, 200);
 }
 
 TEST(HttpServer, LargeRequestsAreRejected) {
@@ -294,14 +260,18 @@ TEST(HttpServer, LargeRequestsAreRejected) {
   EXPECT_EQ(responder.requests, 0);
 }
 
+// Closes the connection before the answer. Returns when no connection is left. BORROWS: the server.
+async::Task<Duration> leave_early(HttpServer& server) {
+  const Instant begin = async::Loop::current().now();
+  static_cast<void>(co_await send_and_wait(server, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n", 5s));
+  while (server.connections() > 0) static_cast<void>(co_await async::sleep(100ms));
+  co_return async::Loop::current().now() - begin;
+}
+
 TEST(HttpServer, AnAnswerIsCancelledWhenTheClientLeaves) {
   TestResponder responder;
-  const std::string slow = "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n";
-  // The client closes the connection after five seconds.
   auto world = sim::World::calm();
-  const auto left = world.run(leave_early(responder, slow, 5s));
-  ASSERT_TRUE(left);
-  EXPECT_LT(*left, 7s);
+  EXPECT_LT(world.run(serve<Duration>(responder, leave_early)), 7s);
   EXPECT_TRUE(responder.was_cancelled);
 }
 
@@ -325,37 +295,26 @@ TEST(HttpServer, AnAnswerThatThrowsEndsOnlyItsConnection) {
   }
 }
 
-// BORROWS: the responder.
-async::Task<Result<std::size_t>> throw_often(TestResponder& responder) {
-  auto listener = async::Listener::bind(kAt);
-  if (!listener) co_return fail(std::move(listener).error());
-  HttpServer server(responder);
-  async::Scope scope(async::OnFailure::keep_going);
-  auto serving = scope.spawn(server.run(std::move(*listener)));
+// Returns the number of connections that are left. BORROWS: the server.
+async::Task<std::size_t> throw_often(HttpServer& server) {
   for (int i = 0; i < 100; ++i) {
     static_cast<void>(co_await talk({"GET /throws HTTP/1.1\r\nHost: a\r\n\r\n"}, 0s, 5s));
   }
   static_cast<void>(co_await async::sleep(5s));
-  const std::size_t left = server.connections();
-  serving.cancel();
-  static_cast<void>(co_await scope.join());
-  co_return left;
+  co_return server.connections();
 }
 
 TEST(HttpServer, AnswersThatThrowLeaveNoConnections) {
   TestResponder responder;
   auto world = sim::World::calm();
-  const auto left = world.run(throw_often(responder));
-  ASSERT_TRUE(left);
-  EXPECT_EQ(*left, 0);
+  EXPECT_EQ(world.run(serve<std::size_t>(responder, throw_often)), 0U);
   EXPECT_EQ(responder.requests, 100);
 }
 
 TEST(HttpServer, SurvivesFlakyNetworks) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     TestResponder responder;
-    sim::World world(seed);
-    static_cast<void>(world.run(talk_to(responder, {kGet, kGet}, 100ms, 30s)));
+    static_cast<void>(hear(responder, {kGet, kGet}, 100ms, 30s, {}, sim::World(seed)));
     EXPECT_EQ(responder.open_streams, 0);
   }
 }
