@@ -1,12 +1,10 @@
 """Link checks."""
 
 import asyncio
-import signal
 
 import pytest
 
 import gossamer
-from test_process import run
 
 pytestmark = pytest.mark.usefixtures("no_more_threads")
 
@@ -81,25 +79,3 @@ def test_a_cancelled_task_ends_a_check(small_site):
 
     with pytest.raises(TimeoutError):
         asyncio.run(main())
-
-
-def test_control_c_ends_a_check_in_an_event_loop(small_site):
-    code, _, err = run(
-        "import asyncio, sys, gossamer\n"
-        "async def main():\n"
-        "    print('waiting', flush=True)\n"
-        "    await gossamer.check_async(sys.argv[1])\n"
-        "asyncio.run(main())\n",
-        small_site + "/slow", interrupt_after="waiting")
-    assert code == -signal.SIGINT
-    assert "KeyboardInterrupt" in err
-
-
-def test_control_c_ends_a_check(small_site):
-    code, _, err = run(
-        "import sys, gossamer\n"
-        "print('waiting', flush=True)\n"
-        "gossamer.check(sys.argv[1])\n",
-        small_site + "/slow", interrupt_after="waiting")
-    assert code == -signal.SIGINT
-    assert "KeyboardInterrupt" in err
