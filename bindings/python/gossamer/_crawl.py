@@ -72,7 +72,9 @@ class Result:
     skipped: dict[str, int]
 
 
-_live: weakref.WeakSet[Crawl] = weakref.WeakSet()
+# Not a WeakSet: its callbacks are Python code, in which the handler of Ctrl-C could raise. Python
+# ignores what callbacks raise, so the signal would be lost.
+_live: set[weakref.ref[Crawl]] = set()
 
 
 class Crawl:
@@ -90,7 +92,7 @@ class Crawl:
         self._failure_is_raised = False
         self._taken = 0  # by __anext__()
         self._waiters: list[asyncio.Future[None]] = []
-        _live.add(self)
+        _live.add(weakref.ref(self, _live.discard))
 
     # --- for
 
@@ -254,5 +256,7 @@ class Crawl:
 
 @atexit.register
 def _close_all() -> None:
-    for crawl_object in list(_live):
-        crawl_object.close()
+    for reference in list(_live):
+        live = reference()
+        if live is not None:
+            live.close()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import select
 import signal
 import threading
 
+_wake_by = functools.partial(signal.set_wakeup_fd, warn_on_full_buffer=False)
 # A pipe of this process: Python writes to it when a signal has come. None: not made yet.
 _pipe: tuple[int, int] | None = None
 
@@ -42,14 +44,18 @@ def wait_readable(descriptor: int) -> bool:
         return bool(poll.poll())
     reader, writer = _open_pipe()
     poll.register(reader, select.POLLIN)
-    before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    before: list[int] = []
     ready = None
     try:
+        # A handler may raise as soon as a call has returned, before its result is stored. So the
+        # call that changes the descriptor also stores the one before.
+        before.extend(map(_wake_by, (writer,)))
         ready = [found for found, _ in poll.poll()]
     finally:
-        signal.set_wakeup_fd(before)
-        if ready is None or reader in ready:
-            _pass_on(reader, before)
+        if before:
+            signal.set_wakeup_fd(before[0])
+            if ready is None or reader in ready:
+                _pass_on(reader, before[0])
     return descriptor in ready
 
 

@@ -1,12 +1,22 @@
 """Ctrl-C and other signals."""
 
+import _thread
+import operator
+import os
+import random
 import signal
+import sys
+import time
 
 import pytest
 
+import gossamer
+from gossamer._signals import wait_readable
 from programs import expect_interrupt, run, start
 
 pytestmark = pytest.mark.usefixtures("no_more_threads")
+
+IS_LONG = bool(os.environ.get("GOSSAMER_LONG"))
 
 # Each of them waits for a page that does not come.
 WAITING = {
@@ -83,3 +93,108 @@ def test_signals_reach_an_event_loop_after_a_plain_loop(small_site):
         "asyncio.run(main())\n",
         small_site + "/b")
     assert (code, out, err) == (0, "200\n", "")
+
+
+# A signal may come at any moment, but its handler runs only between two instructions of Python.
+def test_control_c_is_not_lost_while_a_crawl_is_dropped(small_site):
+    crawls = [gossamer.crawl(small_site + "/b")]
+    with pytest.raises(KeyboardInterrupt):
+        # It comes while C code runs that drops the crawl afterwards.
+        list(map(operator.call, [_thread.interrupt_main, crawls.clear]))
+
+
+def ends_after(calls, function):
+    """Call the function. Raise KeyboardInterrupt when so many of its calls have returned.
+
+    Return whether it had as many.
+    """
+    def count(_frame, event, _argument):
+        nonlocal calls
+        calls -= event in ("return", "c_return")
+        if calls == 0:
+            raise KeyboardInterrupt
+
+    sys.setprofile(count)
+    try:
+        function()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.setprofile(None)
+    return False
+
+
+def test_the_wakeup_descriptor_is_restored_wherever_a_handler_raises():
+    reader, writer = os.pipe2(os.O_NONBLOCK)
+    os.write(writer, b"x")
+    before = signal.set_wakeup_fd(writer)
+    try:
+        assert wait_readable(reader)  # makes the pipe, once
+        calls = 1
+        while ends_after(calls, lambda: wait_readable(reader)):
+            assert signal.set_wakeup_fd(writer) == writer, calls
+            calls += 1
+        assert calls > 5
+    finally:
+        signal.set_wakeup_fd(before)
+        os.close(reader)
+        os.close(writer)
+
+
+def test_a_handler_may_raise_at_any_moment(large_site, small_site):
+    chance = random.Random(11)
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    longest = 0
+    for _ in range(2000 if IS_LONG else 200):
+        url = chance.choice([large_site.url, small_site + "/slow"])
+        wait = chance.uniform(0.000001, 0.03)
+        with pytest.raises(KeyboardInterrupt):
+            signal.setitimer(signal.ITIMER_REAL, wait)
+            begin = time.monotonic()
+            while time.monotonic() < begin + 30:
+                with gossamer.crawl(url, no_robots=True, limit=20) as pages:
+                    for _ in pages:
+                        pass
+        longest = max(longest, time.monotonic() - begin - wait)
+        assert signal.set_wakeup_fd(-1) == -1
+    signal.signal(signal.SIGALRM, before)
+    assert longest < 5
+
+
+# Each of them crawls again and again.
+BUSY = {
+    "loop":
+        "while True:\n"
+        "    with gossamer.crawl(url, limit=20) as pages:\n"
+        "        for page in pages: pass\n",
+    "dropped":
+        "while True: next(gossamer.crawl(url, limit=20))\n",
+    "event loop":
+        "async def main():\n"
+        "    while True:\n"
+        "        async with gossamer.crawl(url, limit=20) as pages:\n"
+        "            async for page in pages: pass\n"
+        "asyncio.run(main())\n",
+    "check":
+        "while True: gossamer.check(url, limit=20)\n",
+    "job":
+        "for i in range(1_000_000):\n"
+        "    for page in gossamer.crawl(url, limit=20, job=f'{sys.argv[3]}/{i}'): pass\n",
+}
+INTERRUPT = """
+def interrupt():
+    time.sleep(float(sys.argv[2]))
+    print(time.monotonic(), flush=True)
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=interrupt, daemon=True).start()
+"""
+
+
+@pytest.mark.parametrize("program", BUSY)
+def test_control_c_ends_a_program_at_any_moment(large_site, tmp_path, program):
+    chance = random.Random(program)
+    for i in range(20 if IS_LONG else 2):
+        process = start(BEGIN + INTERRUPT + BUSY[program], large_site.url,
+                        str(chance.uniform(0, 0.5)), str(tmp_path / str(i)))
+        sent = float(expect_interrupt(process))
+        assert time.monotonic() - sent < 10
