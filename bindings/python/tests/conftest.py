@@ -10,6 +10,7 @@ import time
 import pytest
 
 SITE_SERVER = os.environ["GOSSAMER_SITE_SERVER"]
+IS_SANITIZED = "asan" in os.environ.get("LD_PRELOAD", "")
 # The server has its own sanitizer, if any.
 OWN = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
 
