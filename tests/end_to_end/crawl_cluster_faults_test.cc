@@ -40,9 +40,7 @@ TEST_F(CrawlClusterFaultsTest, ALaterNodeTakesTheSettingsOfTheCrawl) {
   start(url_of(server), std::vector<std::string>{});
   wait_for_nodes(url_of(server), 2);
   EXPECT_EQ(CommandRun({"cluster", "resume", url_of(server)}).wait(), 0);
-  std::vector<std::string> other = roots();
-  other.insert(other.end(), {"--exclude", "/x"});
-  CommandRun different(words(url_of(server), 7, other));
+  CommandRun different(words(url_of(server), 7, roots({"--exclude", "/x"})));
   EXPECT_EQ(different.wait(), 2);
   EXPECT_THAT(different.err(), HasSubstr("exclude"));
   expect_success(0);
@@ -67,9 +65,7 @@ TEST_F(CrawlClusterFaultsTest, AnInterruptedProcessReleasesTheHostsOfAllLoops) {
   serve(80, 20ms);
   lease_ = "60s";
   const RedisServer server;
-  std::vector<std::string> more = roots();
-  more.insert(more.end(), {"--threads", "2"});
-  start_together(url_of(server), 2, more, 2);
+  start_together(url_of(server), 2, roots({"--threads", "2"}), 2);
   wait_for_pages(100);
   nodes_[0]->send_signal(SIGINT);
   EXPECT_EQ(nodes_[0]->wait(), 11) << nodes_[0]->err();
@@ -80,12 +76,9 @@ TEST_F(CrawlClusterFaultsTest, AnInterruptedProcessReleasesTheHostsOfAllLoops) {
 TEST_F(CrawlClusterFaultsTest, AProcessWithLoopsIsKilled) {
   serve(80, 20ms);
   const RedisServer server;
-  std::vector<std::string> more = roots();
-  more.insert(more.end(), {"--threads", "2", "--depth", "4"});
-  for (int i = 0; i < 2; ++i) start(url_of(server), more);
+  for (int i = 0; i < 2; ++i) start(url_of(server), roots({"--threads", "2", "--depth", "4"}));
   wait_for_pages(100);
-  nodes_[0]->send_signal(SIGKILL);
-  EXPECT_EQ(nodes_[0]->wait(), -1);
+  kill(0);
   expect_success(1);
   EXPECT_LE(expect_all(4), 512u);
 }
@@ -95,8 +88,7 @@ TEST_F(CrawlClusterFaultsTest, AKilledNodeLosesNothing) {
   const RedisServer server;
   for (int i = 0; i < 3; ++i) start(url_of(server));
   wait_for_pages(100);
-  nodes_[0]->send_signal(SIGKILL);
-  EXPECT_EQ(nodes_[0]->wait(), -1);
+  kill(0);
   expect_success(1);
   expect_success(2);
   EXPECT_LE(expect_all(), 256u);
@@ -106,12 +98,9 @@ TEST_F(CrawlClusterFaultsTest, LevelsHoldWhenANodeIsKilled) {
   serve_redirects(80, 20ms);
   RedisCluster cluster;
   ASSERT_NO_FATAL_FAILURE(cluster.form());
-  std::vector<std::string> more = roots();
-  more.insert(more.end(), {"--depth", "4"});
-  for (int i = 0; i < 3; ++i) start(url_of(cluster.server(0)), more);
+  for (int i = 0; i < 3; ++i) start(url_of(cluster.server(0)), roots({"--depth", "4"}));
   wait_for_pages(100);
-  nodes_[0]->send_signal(SIGKILL);
-  EXPECT_EQ(nodes_[0]->wait(), -1);
+  kill(0);
   static_cast<void>(nodes_[1]->wait());
   static_cast<void>(nodes_[2]->wait());
   EXPECT_LE(expect_all(4), 256u);
@@ -151,8 +140,7 @@ TEST_F(CrawlClusterFaultsTest, ANodeIsKilled25Times) {
   for (int i = 0; i < 25; ++i) {
     start(url_of(server));
     wait_for_pages(requests() + 4);
-    nodes_.back()->send_signal(SIGKILL);
-    EXPECT_EQ(nodes_.back()->wait(), -1);
+    kill(nodes_.size() - 1);
   }
   start(url_of(server));
   expect_success(25);
@@ -165,12 +153,9 @@ TEST_F(CrawlClusterFaultsTest, PausesHoldWhenANodeIsKilled) {
   serve(25, 5ms);
   of_host_ = 1;
   const RedisServer server;
-  std::vector<std::string> slow = roots();
-  slow.insert(slow.end(), {"--delay", "150ms"});
-  for (int i = 0; i < 3; ++i) start(url_of(server), slow);
+  for (int i = 0; i < 3; ++i) start(url_of(server), roots({"--delay", "150ms"}));
   wait_for_pages(40);
-  nodes_[0]->send_signal(SIGKILL);
-  EXPECT_EQ(nodes_[0]->wait(), -1);
+  kill(0);
   expect_success(1);
   expect_success(2);
   EXPECT_LE(expect_all(), 40u);
@@ -305,8 +290,7 @@ TEST_F(CrawlClusterFaultsTest, SixServersAndAKilledNode) {
                           cluster.server(1).node().to_string() + "/museum";
   for (int i = 0; i < 3; ++i) start(url);
   wait_for_pages(100);
-  nodes_[0]->send_signal(SIGKILL);
-  EXPECT_EQ(nodes_[0]->wait(), -1);
+  kill(0);
   expect_success(1);
   expect_success(2);
   EXPECT_LE(expect_all(), 256u);
@@ -331,9 +315,7 @@ TEST_F(CrawlClusterFaultsTest, ThePageLimitIsThatOfAllNodes) {
   serve(80, 5ms);
   lease_ = "60s";
   const RedisServer server;
-  std::vector<std::string> limited = roots();
-  limited.insert(limited.end(), {"--limit", "90"});
-  for (int i = 0; i < 3; ++i) start(url_of(server), limited);
+  for (int i = 0; i < 3; ++i) start(url_of(server), roots({"--limit", "90"}));
   for (std::size_t i = 0; i < 3; ++i) expect_success(i);
   std::size_t pages = 0;
   for (std::size_t i = 0; i < 3; ++i) pages += pages_of(i);

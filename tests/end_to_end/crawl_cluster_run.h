@@ -4,8 +4,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -98,12 +100,14 @@ class CrawlClusterTest : public testing::Test {
     return "redis://" + server.node().to_string() + "/museum";
   }
   std::string job(std::size_t node) const { return folder_.file("node" + std::to_string(node)); }
-  std::vector<std::string> roots() const {
-    std::vector<std::string> urls;
+  // The roots, and after them these options.
+  std::vector<std::string> roots(std::vector<std::string> options = {}) const {
+    std::vector<std::string> words;
     for (int i = 1; i <= kHosts; ++i) {
-      urls.push_back("http://127.0.0." + std::to_string(i) + ":" + site_->port() + "/");
+      words.push_back("http://127.0.0." + std::to_string(i) + ":" + site_->port() + "/");
     }
-    return urls;
+    std::ranges::move(options, std::back_inserter(words));
+    return words;
   }
   std::vector<std::string> words(const std::string& url, std::size_t node,
                                  std::vector<std::string> more) const {
@@ -156,6 +160,10 @@ class CrawlClusterTest : public testing::Test {
     }
     for (auto& [host, list] : times) std::ranges::sort(list);
     return times;
+  }
+  void kill(std::size_t node) {
+    nodes_[node]->send_signal(SIGKILL);
+    EXPECT_EQ(nodes_[node]->wait(), -1);
   }
   void expect_success(std::size_t node) {
     const int exit_code = nodes_[node]->wait();

@@ -26,9 +26,7 @@ TEST_F(CrawlClusterTest, NodesShareTheWorkAndEndTogether) {
 TEST_F(CrawlClusterTest, ALimitOfDepthGoesLevelByLevel) {
   serve_redirects(60, 10ms);
   const RedisServer server;
-  std::vector<std::string> more = roots();
-  more.insert(more.end(), {"--depth", "3"});
-  start_together(url_of(server), 3, more);
+  start_together(url_of(server), 3, roots({"--depth", "3"}));
   for (std::size_t i = 0; i < 3; ++i) static_cast<void>(nodes_[i]->wait());
   EXPECT_EQ(expect_all(3), 0u) << "every page is fetched once";
   expect_levels(3);
@@ -37,9 +35,7 @@ TEST_F(CrawlClusterTest, ALimitOfDepthGoesLevelByLevel) {
 TEST_F(CrawlClusterTest, EveryLoopIsANode) {
   serve(80, 20ms);
   const RedisServer server;
-  std::vector<std::string> more = roots();
-  more.insert(more.end(), {"--threads", "2"});
-  start_together(url_of(server), 2, more, 2);
+  start_together(url_of(server), 2, roots({"--threads", "2"}), 2);
   for (std::size_t i = 0; i < 2; ++i) expect_success(i);
   for (std::size_t i = 0; i < 2; ++i) EXPECT_GT(pages_of(i), 0u) << "process " << i;
   EXPECT_EQ(expect_all(), 0u) << "every page is fetched once";
@@ -48,9 +44,7 @@ TEST_F(CrawlClusterTest, EveryLoopIsANode) {
 TEST_F(CrawlClusterTest, LoopsShareTheLimit) {
   serve(80, 5ms);
   const RedisServer server;
-  std::vector<std::string> more = roots();
-  more.insert(more.end(), {"--threads", "3", "--limit", "50"});
-  start(url_of(server), more);
+  start(url_of(server), roots({"--threads", "3", "--limit", "50"}));
   expect_success(0);
   EXPECT_EQ(pages_of(0), 50u);
 }
@@ -58,9 +52,7 @@ TEST_F(CrawlClusterTest, LoopsShareTheLimit) {
 TEST_F(CrawlClusterTest, OrdersReachTheNodes) {
   serve(80, 20ms);
   const RedisServer server;
-  std::vector<std::string> more = roots();
-  more.insert(more.end(), {"--skipped", folder_.file("skipped")});
-  start(url_of(server), more);
+  start(url_of(server), roots({"--skipped", folder_.file("skipped")}));
   wait_for_pages(20);
   CommandRun add({"cluster", "add", url_of(server), roots()[0] + "added"});
   EXPECT_EQ(add.wait(), 0) << add.err();
@@ -89,9 +81,7 @@ TEST_F(CrawlClusterTest, ThePasswordComesFromAFileAndIsNotStored) {
   const RedisServer server({"--requirepass", "hidden"});
   CommandRun without(words(url_of(server), 9, roots()));
   EXPECT_EQ(without.wait(), 6) << without.err();
-  std::vector<std::string> more = roots();
-  more.insert(more.end(), {"--cluster-password-file", folder_.write("password", "hidden\n")});
-  start(url_of(server), more);
+  start(url_of(server), roots({"--cluster-password-file", folder_.write("password", "hidden\n")}));
   expect_success(0);
   EXPECT_FALSE(has(support::file_content(job(0) + "/job.toml"), "hidden"));
 }
@@ -99,9 +89,7 @@ TEST_F(CrawlClusterTest, ThePasswordComesFromAFileAndIsNotStored) {
 TEST_F(CrawlClusterTest, OptionsThatNeedOneProcessAreRejected) {
   serve(2, 0ms);
   const RedisServer server;
-  std::vector<std::string> more = roots();
-  more.push_back("--refresh");
-  CommandRun refresh(words(url_of(server), 0, more));
+  CommandRun refresh(words(url_of(server), 0, roots({"--refresh"})));
   EXPECT_EQ(refresh.wait(), 2);
   EXPECT_THAT(refresh.err(), HasSubstr("--refresh is not possible with --cluster"));
   CommandRun homeless({"crawl", "--cluster", url_of(server), roots()[0]});
