@@ -16,6 +16,7 @@ namespace gossamer::node {
 namespace {
 
 using cluster::Then;
+using Work = ClusterTrouble::Work;
 
 // Without news, Redis is asked this often.
 constexpr Duration kExchangeEvery = 200ms;
@@ -38,48 +39,40 @@ SharedNode::SharedNode(Servers servers, crawler::OpenWork& work, NodeOptions opt
       work_(work),
       options_(std::move(options)),
       outbox_(LinkOutbox::kSlots, servers.frontier.options().is_level_by_level),
-      levels_(servers.crawl, servers.frontier),
-      facts_(options_.facts),
-      scope_(servers.client, options_.crawl),
       lease_pace_(options_.hosts_max),
       addresses_(servers.crawl, options_.address_gap),
       // Redis forgets the node a little later.
       pages_(servers.crawl, work, options_.facts.pages_left.has_value(),
              options_.lost_after - options_.lost_after / 6),
+      trouble_(options_.crawl),
+      watch_({.client = servers.client,
+              .crawl = servers.crawl,
+              .frontier = servers.frontier,
+              .pages = pages_,
+              .trouble = trouble_,
+              .holder = *this},
+             options_.crawl, options_.facts),
       is_begun_(options_.facts.has_begun) {
-  work_.hold();                            // until the crawl has ended for all nodes
-  facts_.control = cluster::Control::run;  // until the first beat
+  work_.hold();  // until the crawl has ended for all nodes
+}
+
+void SharedNode::join_in(crawler::Engine& engine, crawler::Frontier& frontier,
+                         wire::CookieJar& cookies, Process process) {
+  engine_ = &engine;
+  frontier_ = &frontier;
+  cookies_ = &cookies;
+  process_ = std::move(process);
+  trouble_.join_in(engine, [this](const std::string& text) { process_.say(text); });
+  watch_.join_in(engine, std::exchange(process_.watch, {}));
 }
 
 async::Task<Result<void>> SharedNode::run() {
   async::Scope tasks(async::OnFailure::keep_going);
   tasks.spawn(exchange());
   tasks.spawn(renew());
-  tasks.spawn(beat());
+  tasks.spawn(watch_.run());
   tasks.spawn(addresses_.run());
   co_return co_await tasks.join();
-}
-
-bool SharedNode::bear(const Error& error) {
-  if (error == Errc::cancelled) return false;
-  if (may_pass(error)) {
-    if (!std::exchange(is_in_trouble_, true)) {
-      process_.say("the shared crawl waits: " + error.message());
-    }
-    return true;
-  }
-  Error failure = error.copy();
-  if (error == Errc::not_found) {
-    failure = Error(Errc::not_found, "Redis has lost the shared crawl " + options_.crawl +
-                                         ", but this node keeps the pages that it fetched: " +
-                                         std::string(error.detail()));
-  }
-  engine_->give_up(crawler::EndReason::cluster_failed, std::move(failure));
-  return false;
-}
-
-void SharedNode::recover() {
-  if (std::exchange(is_in_trouble_, false)) process_.say("the shared crawl resumes");
 }
 
 // --- what the engine tells
@@ -178,6 +171,12 @@ void SharedNode::deliver(HostLease& lease, std::vector<cluster::UrlBatch> batche
   }
 }
 
+void SharedNode::on_counts(const cluster::SharedFrontier::Counts& counts) {
+  if (counts.due == 0) return;  // the next level may have many hosts
+  const std::size_t kept = lease_pace_.share(counts.due, watch_.facts().nodes);
+  if (book_.leave_beyond(kept, lease_pace_.wanted())) news_.set();
+}
+
 void SharedNode::lose(HostLease& lease) {
   lease.stage = HostLease::Stage::lost;
   std::vector<std::string> urls = lease.unknown_urls();
@@ -202,7 +201,7 @@ void SharedNode::look_after_hosts() {
       lease->stage = HostLease::Stage::leaving;
     }
     const bool is_active = lease->stage == HostLease::Stage::active;
-    if (is_active && lease->is_unheard(options_.number, facts_.nodes, last_answer_)) {
+    if (is_active && lease->is_unheard(options_.number, watch_.facts().nodes, last_answer_)) {
       lease->pass_on(options_.number);
       if (lease_pace_.put_off(now())) {
         LOG(warn, "{} and all other hosts do not answer this node; others try them", lease->name());
@@ -238,10 +237,10 @@ async::Task<Result<void>> SharedNode::exchange() {
     news_.clear();
     auto done = co_await exchange_once();
     if (done) {
-      recover();
+      trouble_.recover(Work::exchange);
       continue;
     }
-    if (!bear(done.error())) co_return {};
+    if (!trouble_.bear(Work::exchange, done.error())) co_return {};
     if (auto slept = co_await async::sleep(kExchangeEvery); !slept) co_return slept;
   }
 }
@@ -333,7 +332,7 @@ void SharedNode::report_refused() {
 }
 
 async::Task<Result<void>> SharedNode::take_pages() {
-  const auto taken = co_await pages_.take(facts_, is_leaving_);
+  const auto taken = co_await pages_.take(watch_.facts(), is_leaving_);
   if (!taken) co_return fail(taken.error().copy());
   if (*taken == PageAllowance::Taken::more) news_.set();
   if (*taken == PageAllowance::Taken::none_left) engine_->stop(crawler::EndReason::page_limit);
@@ -341,7 +340,7 @@ async::Task<Result<void>> SharedNode::take_pages() {
 }
 
 async::Task<Result<void>> SharedNode::lease() {
-  const bool may_lease = is_begun_ && !is_ended_ && !is_leaving_ && !engine_->is_paused();
+  const bool may_lease = is_begun_ && !watch_.is_ended() && !is_leaving_ && !engine_->is_paused();
   if (!may_lease || !lease_pace_.is_due(now()) || book_.size() >= lease_pace_.wanted())
     co_return {};
   const std::size_t before = book_.size();
@@ -366,13 +365,14 @@ async::Task<Result<void>> SharedNode::lease() {
   co_return {};
 }
 
-// --- renewing leases
+// --- renewing leases, and leaving
 
 async::Task<Result<void>> SharedNode::renew() {
   for (;;) {
     if (auto slept = co_await async::sleep(options_.ttl / 5); !slept) co_return slept;
     auto renewed = co_await renew_once();
-    if (!renewed && !bear(renewed.error())) co_return {};
+    if (!renewed && !trouble_.bear(Work::renewal, renewed.error())) co_return {};
+    if (renewed) trouble_.recover(Work::renewal);
   }
 }
 
@@ -399,6 +399,20 @@ async::Task<Result<void>> SharedNode::renew_once() {
     }
   }
   co_return {};
+}
+
+async::Task<Result<void>> SharedNode::leave(crawler::EndReason reason) {
+  is_leaving_ = true;
+  if (reason == crawler::EndReason::cluster_failed) co_return {};  // nobody waits for it
+  Result<void> left;
+  for (;;) {
+    left = co_await exchange_once();
+    if (left && book_.size() == 0 && outbox_.size() == 0) break;
+    if (!left && !ClusterTrouble::may_pass(left.error())) break;
+    if (auto slept = co_await async::sleep(50ms); !slept) co_return slept;
+  }
+  auto gone = co_await watch_.leave(reason);
+  co_return left ? std::move(gone) : std::move(left);
 }
 
 }  // namespace gossamer::node

@@ -34,12 +34,12 @@
 #include "crawl/shards/open_work.h"
 #include "crawl/shards/peers.h"
 #include "node/address_reservations.h"
-#include "node/crawl_levels.h"
+#include "node/cluster_trouble.h"
+#include "node/crawl_watch.h"
 #include "node/lease_book.h"
 #include "node/lease_pace.h"
 #include "node/link_outbox.h"
 #include "node/page_allowance.h"
-#include "node/shared_scope.h"
 #include "redis/client.h"
 #include "wire/cookie_jar.h"
 
@@ -60,7 +60,9 @@ struct NodeOptions {
   crawler::Peers* loops = nullptr;
 };
 
-class SharedNode final : public crawler::Peers, public crawler::WorkLog {
+class SharedNode final : public crawler::Peers,
+                         public crawler::WorkLog,
+                         private CrawlWatch::Holder {
  public:
   struct Servers {
     redis::Client& client;
@@ -72,14 +74,12 @@ class SharedNode final : public crawler::Peers, public crawler::WorkLog {
     // Makes the pages durable that have reached the sink.
     std::move_only_function<async::Task<Result<void>>()> sync;
     std::move_only_function<void()> commit;
-    std::move_only_function<std::string()> report;  // a JSON object
     std::move_only_function<void(const std::string& text)> say;
     std::move_only_function<WallTime()> wall_now;
     std::move_only_function<std::uint64_t()> draw;
     // Another node fetches these pages again, because the lease had expired.
     std::move_only_function<void(const std::vector<std::string>& urls)> repeated;
-    // Executes an order of SharedCrawl::orders().
-    std::move_only_function<async::Task<void>(std::string order)> execute;
+    CrawlWatch::Process watch;
     // Returns whether an order has blocked the host.
     std::move_only_function<bool(const std::string& host)> is_blocked;
   };
@@ -92,12 +92,7 @@ class SharedNode final : public crawler::Peers, public crawler::WorkLog {
 
   // Connects the engine; call it before Engine::run(). BORROWS: all.
   void join_in(crawler::Engine& engine, crawler::Frontier& frontier, wire::CookieJar& cookies,
-               Process process) {
-    engine_ = &engine;
-    frontier_ = &frontier;
-    cookies_ = &cookies;
-    process_ = std::move(process);
-  }
+               Process process);
   // Exchanges work with Redis until the crawl has ended or it is cancelled. BORROWS: this.
   async::Task<Result<void>> run();
   // Gives everything back; if Redis does not answer, until it is cancelled. REQUIRES: the engine
@@ -115,7 +110,7 @@ class SharedNode final : public crawler::Peers, public crawler::WorkLog {
     return Sent::own;
   }
   bool is_own(const url::Url&) override { return !options_.facts.has_begun; }
-  void widen(const url::Url& root) override { scope_.widen(root); }
+  void widen(const url::Url& root) override { watch_.widen(root); }
   void has_begun() override {
     are_roots_added_ = true;
     news_.set();
@@ -156,34 +151,23 @@ class SharedNode final : public crawler::Peers, public crawler::WorkLog {
   async::Task<Result<void>> lease();
   async::Task<Result<void>> renew();
   async::Task<Result<void>> renew_once();
-  async::Task<Result<void>> beat();
-  async::Task<Result<void>> beat_once();
-  async::Task<Result<void>> execute_orders();
-  async::Task<Result<void>> share_scope();
-  async::Task<Result<void>> look_for_end();
 
   void open(cluster::LeasedHost host);
   // Passes the URLs to the engine, unless the host leaves.
   void deliver(HostLease& lease, std::vector<cluster::UrlBatch> batches);
   void look_after_hosts();
   void lose(HostLease& lease);
-  void follow(const cluster::CrawlFacts& facts);
-  void balance(const cluster::SharedFrontier::Counts& counts);
   // Reports URLs that Redis did not accept.
   void report_refused();
-  void end_crawl() {
-    if (!std::exchange(is_ended_, true)) work_.release();
-  }
   void tell_pressure();
   bool is_full() const;
   static Instant now() { return async::Loop::current().now(); }
-  // Returns whether Redis was only not ready.
-  static bool may_pass(const Error& error) {
-    return error == Errc::unavailable || error == Errc::timed_out || error == Errc::no_space;
-  }
-  // Returns false if the node cannot continue.
-  bool bear(const Error& error);
-  void recover();
+
+  // CrawlWatch::Holder.
+  bool is_idle() const override { return book_.size() == 0 && outbox_.size() == 0 && is_begun_; }
+  void on_counts(const cluster::SharedFrontier::Counts& counts) override;
+  void on_news() override { news_.set(); }
+  void on_end() override { work_.release(); }
 
   const Servers servers_;
   crawler::OpenWork& work_;
@@ -194,26 +178,21 @@ class SharedNode final : public crawler::Peers, public crawler::WorkLog {
   wire::CookieJar* cookies_ = nullptr;
 
   LinkOutbox outbox_;
-  CrawlLevels levels_;
   LeaseBook book_;
   async::Event news_;
   std::size_t ended_ = 0;  // URLs since the last exchange
-  cluster::CrawlFacts facts_;
-  SharedScope scope_;
   LeasePace lease_pace_;
   AddressReservations addresses_;
   PageAllowance pages_;
-  std::uint64_t beats_ = 0;
-  std::size_t orders_executed_ = 0;
+  ClusterTrouble trouble_;
+  CrawlWatch watch_;
   std::optional<Instant> paused_since_;
   Instant last_answer_ = Instant::min();  // of any host
   std::uint64_t wire_bytes_ = 0;
   std::vector<std::string> repeated_;  // pages that another node fetches again
   bool are_roots_added_ = false;
   bool is_begun_;
-  bool is_ended_ = false;
   bool is_leaving_ = false;
-  bool is_in_trouble_ = false;  // Redis does not answer
 };
 
 }  // namespace gossamer::node

@@ -200,13 +200,14 @@ async::Task<Result<crawler::EndReason>> SharedRun::crawl(Parts parts) {
       parts.engine, parts.frontier, parts.cookies,
       {.sync = std::move(parts.process.sync),
        .commit = std::move(parts.process.commit),
-       .report = [&parts] { return report_of(progress_of(parts.engine, parts.frontier)); },
        .say = [&parts](const std::string& text) { parts.process.say(text); },
        .wall_now = [this] { return machine_.now(); },
        .draw = [this] { return machine_.draw(); },
        .repeated = std::move(parts.process.repeated),
-       .execute = [this,
-                   &steering](std::string order) { return execute(steering, std::move(order)); },
+       .watch = {.report =
+                     [&parts] { return report_of(progress_of(parts.engine, parts.frontier)); },
+                 .execute = [this, &steering](
+                                std::string order) { return execute(steering, std::move(order)); }},
        .is_blocked = [this](const std::string& host) { return blocked_.contains(host); }});
   share_->pauses.share_addresses([this](const async::Endpoint& address, Instant now) {
     return node_->start_at(address, now);

@@ -1,0 +1,28 @@
+#include "node/cluster_trouble.h"
+
+#include "crawl/statistics.h"
+
+namespace gossamer::node {
+
+bool ClusterTrouble::bear(Work work, const Error& error) {
+  if (error == Errc::cancelled) return false;
+  if (may_pass(error)) {
+    if (failing_.empty()) say_("the shared crawl waits: " + error.message());
+    failing_.insert(work);
+    return true;
+  }
+  Error failure = error.copy();
+  if (error == Errc::not_found) {
+    failure = Error(Errc::not_found, "Redis has lost the shared crawl " + crawl_ +
+                                         ", but this node keeps the pages that it fetched: " +
+                                         std::string(error.detail()));
+  }
+  engine_->give_up(crawler::EndReason::cluster_failed, std::move(failure));
+  return false;
+}
+
+void ClusterTrouble::recover(Work work) {
+  if (failing_.erase(work) > 0 && failing_.empty()) say_("the shared crawl resumes");
+}
+
+}  // namespace gossamer::node

@@ -1,0 +1,128 @@
+#include "node/crawl_watch.h"
+
+#include <utility>
+
+#include "async/loop.h"
+#include "async/scope.h"
+#include "async/sleep.h"
+
+namespace gossamer::node {
+namespace {
+
+using Work = ClusterTrouble::Work;
+
+constexpr Duration kBeatEvery = 1s;
+constexpr Duration kLookEvery = 1s;
+// Counting all partitions takes 768 commands, so many nodes count less often.
+constexpr std::uint64_t kNodesPerCount = 8;
+
+}  // namespace
+
+CrawlWatch::CrawlWatch(Parts parts, const std::string& crawl, const cluster::CrawlFacts& facts)
+    : parts_(parts),
+      facts_(facts),
+      scope_(parts.client, crawl),
+      levels_(parts.crawl, parts.frontier) {
+  facts_.control = cluster::Control::run;  // until the first beat
+}
+
+async::Task<Result<void>> CrawlWatch::run() {
+  async::Scope tasks(async::OnFailure::keep_going);
+  tasks.spawn(beat());
+  tasks.spawn(look_for_end());
+  co_return co_await tasks.join();
+}
+
+async::Task<Result<void>> CrawlWatch::beat() {
+  while (!is_ended_) {
+    auto done = co_await beat_once();
+    if (!done && !parts_.trouble.bear(Work::beat, done.error())) co_return {};
+    if (done) parts_.trouble.recover(Work::beat);
+    if (auto slept = co_await async::sleep(kBeatEvery); !slept) co_return slept;
+  }
+  co_return {};
+}
+
+async::Task<Result<void>> CrawlWatch::beat_once() {
+  const Instant sent = async::Loop::current().now();
+  auto facts = co_await parts_.crawl.beat(process_.report(), parts_.pages.used());
+  if (!facts) co_return fail(std::move(facts).error());
+  parts_.pages.heard(sent);
+  follow(*facts);
+  if (is_ended_) co_return {};
+  if (auto executed = co_await execute_orders(); !executed) co_return executed;
+  co_return co_await share_scope();
+}
+
+void CrawlWatch::follow(const cluster::CrawlFacts& facts) {
+  const cluster::Control before = std::exchange(facts_, facts).control;
+  if (!facts.end.empty()) return end();
+  if (facts.control == before) return;
+  switch (facts.control) {
+    case cluster::Control::run: return engine_->resume();
+    case cluster::Control::pause: return engine_->pause();
+    case cluster::Control::stop: return engine_->stop(crawler::EndReason::interrupted);
+  }
+}
+
+void CrawlWatch::end() {
+  if (!std::exchange(is_ended_, true)) parts_.holder.on_end();
+}
+
+async::Task<Result<void>> CrawlWatch::execute_orders() {
+  if (facts_.orders <= orders_executed_ || engine_->is_over()) co_return {};
+  auto orders = co_await parts_.crawl.orders(orders_executed_);
+  if (!orders) co_return fail(std::move(orders).error());
+  for (std::string& order : *orders) {
+    co_await process_.execute(std::move(order));
+    ++orders_executed_;
+  }
+  parts_.holder.on_news();
+  co_return {};
+}
+
+async::Task<Result<void>> CrawlWatch::share_scope() {
+  auto places = co_await scope_.exchange();
+  if (!places) co_return fail(std::move(places).error());
+  for (const std::string& place : *places) engine_->mail().take_root(place);
+  co_return {};
+}
+
+async::Task<Result<void>> CrawlWatch::look_for_end() {
+  while (!is_ended_) {
+    auto done = co_await look_once();
+    if (!done && !parts_.trouble.bear(Work::count, done.error())) co_return {};
+    if (done) parts_.trouble.recover(Work::count);
+    if (auto slept = co_await async::sleep(kLookEvery); !slept) co_return slept;
+  }
+  co_return {};
+}
+
+async::Task<Result<void>> CrawlWatch::look_once() {
+  const bool is_idle = parts_.holder.is_idle();
+  const bool is_due = facts_.nodes > 1 && looks_++ % (1 + facts_.nodes / kNodesPerCount) == 0;
+  if (!is_idle && !is_due) co_return {};
+  const std::size_t orders = orders_executed_;
+  const auto counts = co_await parts_.frontier.count();
+  if (!counts) co_return fail(counts.error().copy());
+  parts_.holder.on_counts(*counts);
+  const auto stepped = co_await levels_.follow(*counts);
+  if (!stepped) co_return fail(stepped.error().copy());
+  if (*stepped) parts_.holder.on_news();
+  if (!is_idle || counts->found != counts->ended) co_return {};
+  auto finished = co_await parts_.crawl.finish("finished", orders);
+  if (!finished) co_return fail(std::move(finished).error());
+  end();
+  co_return {};
+}
+
+async::Task<Result<void>> CrawlWatch::leave(crawler::EndReason reason) {
+  const auto others = co_await parts_.crawl.leave(parts_.pages.used());
+  if (!others) co_return fail(others.error().copy());
+  // Nodes that still have pages of the limit continue, so the last one ends the crawl.
+  if (reason != crawler::EndReason::page_limit || *others > 0 || is_ended_) co_return {};
+  const auto finished = co_await parts_.crawl.finish("page_limit", orders_executed_);
+  co_return finished ? Result<void>() : fail(finished.error().copy());
+}
+
+}  // namespace gossamer::node
