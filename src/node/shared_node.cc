@@ -403,7 +403,6 @@ async::Task<Result<void>> SharedNode::renew_once() {
 
 async::Task<Result<void>> SharedNode::leave(crawler::EndReason reason) {
   is_leaving_ = true;
-  if (reason == crawler::EndReason::cluster_failed) co_return {};  // nobody waits for it
   Result<void> left;
   for (;;) {
     left = co_await exchange_once();

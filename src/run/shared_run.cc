@@ -218,8 +218,10 @@ async::Task<Result<crawler::EndReason>> SharedRun::crawl(Parts parts) {
   tasks.cancel();
   static_cast<void>(co_await tasks.join());
   const auto failed = parts.engine.failure_reason().value_or(crawler::EndReason::failed);
+  // Also if it lost the crawl: perhaps only a part of Redis is lost.
   auto left = co_await async::with_timeout(kLeavePatience, node_->leave(end ? *end : failed));
-  if (!left && left.error() != Errc::cancelled) {
+  const bool is_known = !end && failed == crawler::EndReason::cluster_failed;
+  if (!left && left.error() != Errc::cancelled && !is_known) {
     parts.process.say("the hosts of this node could not be released: " + left.error().message());
   }
   co_return end;

@@ -160,6 +160,12 @@ class Scene {
   std::vector<site::LogEntry> log_;
 };
 
+std::set<std::uint32_t> used_partitions() {
+  std::set<std::uint32_t> all;
+  for (std::size_t i = 0; i < kSceneHosts; ++i) all.insert(node::partition_of(host_name(i)));
+  return all;
+}
+
 // --- a part of Redis is silent
 
 // A count of all partitions waits for the silent master, and so does a step to another level.
@@ -187,6 +193,30 @@ TEST(SharedNodeTest, BeatsWhileAPartOfRedisIsSilent) {
   scene.tune = [](run::CrawlSettings& settings) { settings.scope.depth_max = 20; };
   scene.run(silence_a_master);
   for (std::size_t i = 0; i < 2; ++i) EXPECT_TRUE(scene.node(i).has_finished());
+}
+
+// --- a part of Redis is lost
+
+// No host is in that partition, so all leases can be given back.
+Task<Result<void>> lose_a_partition(Scene& scene) {
+  EXPECT_TRUE(co_await scene.until_leased(kSceneHosts));
+  std::uint32_t unused = 0;
+  while (used_partitions().contains(unused)) ++unused;
+  EXPECT_GT(scene.cluster().sum("l"), 0);
+  const std::string key = cluster::partition_key("worlds", unused);
+  EXPECT_TRUE(co_await scene.ask(key, {"DEL", key}));
+  EXPECT_TRUE(co_await Scene::until([&] { return scene.node(0).has_ended(); }, 2min));
+  EXPECT_EQ(scene.cluster().sum("l"), 0) << "hosts are still leased";
+  co_return {};
+}
+
+TEST(SharedNodeTest, AllLoopsGiveTheirLeasesBackIfOneLosesTheCrawl) {
+  Scene scene(1, {.masters = 2, .replicas = 0});
+  scene.tune = [](run::CrawlSettings& settings) {
+    settings.threads = 3;
+    settings.cluster.lease = 1h;
+  };
+  scene.run(lose_a_partition);
 }
 
 }  // namespace
