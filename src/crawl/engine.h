@@ -20,6 +20,7 @@
 #include "async/scope.h"
 #include "async/task.h"
 #include "base/result.h"
+#include "base/time.h"
 #include "crawl/engine_events.h"
 #include "crawl/fetch.h"
 #include "crawl/frontier/frontier.h"
@@ -101,6 +102,8 @@ class Engine final : private EngineEvents {
   // The connections of the crawl.
   const http::Pool& pool() const { return world_.client.pool(); }
   Instant started() const { return started_; }
+  // The time of day in records.
+  WallTime wall(Instant at) const { return world_.wall(at); }
 
  private:
   void add_roots();

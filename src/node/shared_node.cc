@@ -89,7 +89,7 @@ void SharedNode::end(std::uint64_t ticket) {
   const LeaseBook::Place place = book_.find(ticket);
   if (place.lease == nullptr || !place.lease->end(place.number)) return;
   if (place.lease->stage == HostLease::Stage::lost) {
-    repeated_.push_back(place.lease->url_of(place.number));
+    note_repeated(*place.lease, place.lease->url_of(place.number));
     return;
   }
   ++ended_;
@@ -182,8 +182,14 @@ void SharedNode::lose(HostLease& lease) {
   std::vector<std::string> urls = lease.unknown_urls();
   LOG(warn, "{}: the lease had expired; another node fetches {} pages again", lease.name(),
       urls.size());
-  for (std::string& url : urls) repeated_.push_back(std::move(url));
+  for (std::string& url : urls) note_repeated(lease, std::move(url));
   news_.set();
+}
+
+void SharedNode::note_repeated(HostLease& lease, std::string url) {
+  // Redis gives the host to nobody before its own end of the lease, which is later by the margin.
+  const Instant end = base::add_saturating(lease.host().until, servers_.frontier.options().margin);
+  repeated_.push_back({.url = std::move(url), .lease_end = engine_->wall(end)});
 }
 
 void SharedNode::look_after_hosts() {

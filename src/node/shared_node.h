@@ -41,6 +41,7 @@
 #include "node/link_outbox.h"
 #include "node/page_allowance.h"
 #include "redis/client.h"
+#include "store/repeated_page.h"
 #include "wire/cookie_jar.h"
 
 namespace gossamer::node {
@@ -78,7 +79,7 @@ class SharedNode final : public crawler::Peers,
     std::move_only_function<WallTime()> wall_now;
     std::move_only_function<std::uint64_t()> draw;
     // Another node fetches these pages again, because the lease had expired.
-    std::move_only_function<void(const std::vector<std::string>& urls)> repeated;
+    std::move_only_function<void(const std::vector<store::RepeatedPage>& pages)> repeated;
     CrawlWatch::Process watch;
     // Returns whether an order has blocked the host.
     std::move_only_function<bool(const std::string& host)> is_blocked;
@@ -157,6 +158,7 @@ class SharedNode final : public crawler::Peers,
   void deliver(HostLease& lease, std::vector<cluster::UrlBatch> batches);
   void look_after_hosts();
   void lose(HostLease& lease);
+  void note_repeated(HostLease& lease, std::string url);
   // Reports URLs that Redis did not accept.
   void report_refused();
   void tell_pressure();
@@ -189,7 +191,7 @@ class SharedNode final : public crawler::Peers,
   std::optional<Instant> paused_since_;
   Instant last_answer_ = Instant::min();  // of any host
   std::uint64_t wire_bytes_ = 0;
-  std::vector<std::string> repeated_;  // pages that another node fetches again
+  std::vector<store::RepeatedPage> repeated_;  // pages that another node fetches again
   bool are_roots_added_ = false;
   bool is_begun_;
   bool is_leaving_ = false;

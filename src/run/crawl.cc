@@ -402,6 +402,7 @@ async::Task<Outcome<CrawlEnd>> Crawl::run_in(WebAccess& web, CrawlListener& list
     const std::uint32_t queues = settings_.cluster.is_shared() ? 1 : settings_.threads;
     job.emplace(*pages, archive ? &archive->archive() : nullptr,
                 JobRun::Options{settings_.order, queues, times.wall_start, times.loop_start});
+    if (settings_.cluster.is_shared()) pages->table().share(times.wall_start);
     auto begun = job->begin(!settings_.cluster.is_shared());
     if (!begun) co_return fail_in(Part::job, std::move(begun).error());
   }

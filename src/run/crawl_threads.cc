@@ -9,6 +9,7 @@
 #include "async/sleep.h"
 #include "base/random.h"
 #include "crawl/shards/sink_relay.h"
+#include "store/repeated_page.h"
 
 namespace gossamer::run {
 namespace {
@@ -174,8 +175,8 @@ SharedRun::Process CrawlThreads::process_for(std::size_t index) {
   return {.sync = [this, index] { return sync(index); },
           .commit = [this] { plan_.shared->process.commit(); },
           .repeated =
-              [this](const std::vector<std::string>& urls) {
-                shards_[0].post([this, urls] { plan_.shared->process.repeated(urls); });
+              [this](const std::vector<store::RepeatedPage>& pages) {
+                shards_[0].post([this, pages] { plan_.shared->process.repeated(pages); });
               },
           .say =
               [this](const std::string& text) {

@@ -314,8 +314,8 @@ void JobRun::commit() {
   journal_.commit();
 }
 
-void JobRun::mark_repeated(const std::vector<std::string>& urls) {
-  pages_.table().mark_repeated(urls);
+void JobRun::mark_repeated(const std::vector<store::RepeatedPage>& pages) {
+  pages_.table().mark_repeated(pages);
   commit();
 }
 

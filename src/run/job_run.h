@@ -25,6 +25,7 @@
 #include "run/crawl_settings.h"
 #include "run/job_pages.h"
 #include "store/archive.h"
+#include "store/repeated_page.h"
 #include "store/stored_cookies.h"
 #include "store/stored_tickets.h"
 #include "store/stored_work.h"
@@ -83,7 +84,7 @@ class JobRun {
   // Stores the pages since the last commit.
   void commit();
   // Another node fetches these pages again, and its records count.
-  void mark_repeated(const std::vector<std::string>& urls);
+  void mark_repeated(const std::vector<store::RepeatedPage>& pages);
   // Waits until they are as durable as the settings demand. BORROWS: this.
   async::Task<Result<void>> make_durable();
 

@@ -230,7 +230,8 @@ async::Task<Result<crawler::EndReason>> SharedRun::crawl(Parts parts) {
 SharedRun::Process process_of(JobRun& job, CrawlListener& listener) {
   return {.sync = [&job] { return job.make_durable(); },
           .commit = [&job] { job.commit(); },
-          .repeated = [&job](const std::vector<std::string>& urls) { job.mark_repeated(urls); },
+          .repeated =
+              [&job](const std::vector<store::RepeatedPage>& pages) { job.mark_repeated(pages); },
           .say = [&listener](const std::string& text) { listener.say(text); }};
 }
 

@@ -22,6 +22,7 @@
 #include "run/crawl_settings.h"
 #include "run/crawl_steering.h"
 #include "run/machine.h"
+#include "store/repeated_page.h"
 #include "wire/cookie_jar.h"
 
 namespace gossamer::run {
@@ -70,7 +71,7 @@ class SharedRun {
     // JobRun::make_durable(), commit() and mark_repeated().
     std::move_only_function<async::Task<Result<void>>()> sync;
     std::move_only_function<void()> commit;
-    std::move_only_function<void(const std::vector<std::string>& urls)> repeated;
+    std::move_only_function<void(const std::vector<store::RepeatedPage>& pages)> repeated;
     std::move_only_function<void(const std::string& text)> say;  // to the user
   };
   struct Parts {

@@ -76,7 +76,14 @@ void PageTable::note(crawler::FetchRecord record) {
   const std::uint64_t fingerprint = identity_.fingerprint(*url);
   const std::string key = page_key(fingerprint);
   if (record.is_guess && linked_.erase(fingerprint) > 0) record.is_guess = false;
-  auto before = find(*url);
+  auto before = shared_since_ ? newest(key) : find(*url);
+  if (before && is_late(record, *before)) {
+    // Only what was received counts.
+    statistics_.wire_bytes += record.wire_bytes;
+    statistics_.retries += record.tries - 1;
+    if (record.archive) journal_.pending().put(Table::archived, archived_key(*record.archive), key);
+    return;
+  }
   if (refresh_ && before && record.status == 304) {
     // The page is unchanged; only the time is new.
     statistics_.wire_bytes += record.wire_bytes;
@@ -119,48 +126,64 @@ std::optional<crawler::FetchRecord> PageTable::find(const url::Url& url) {
   return record ? std::optional(std::move(*record)) : std::nullopt;
 }
 
-void PageTable::mark_repeated(const std::vector<std::string>& urls) {
-  const Journal::Lock lock = journal_.lock();
-  for (const std::string& text : urls) {
-    const auto url = url::Url::parse(text);
-    if (!url) continue;
-    auto record = find(*url);
-    if (!record) continue;
-    has_news_ = true;
-    statistics_.remove(*record);
-    record->duplicate_of = record->url;
-    statistics_.add(*record);
-    journal_.pending().put(Table::pages, page_key(identity_.fingerprint(*url)), pack_page(*record));
-  }
-}
-
-void PageTable::mark_linked(std::uint64_t fingerprint) {
-  const Journal::Lock lock = journal_.lock();
-  const std::string key = page_key(fingerprint);
+std::optional<crawler::FetchRecord> PageTable::newest(const std::string& key) {
   std::optional<std::string> row;
-  // A row that is not committed yet is the newest.
   for (const Batch::Change& change : journal_.pending().changes) {
     if (change.table == Table::pages && change.key == key) row = change.value;
   }
   if (!row) {
     if (auto stored = journal_.tables().get(Table::pages, key)) row = *std::move(stored);
   }
+  if (!row) return std::nullopt;
+  auto record = unpack_page(*row);
+  return record ? std::optional(std::move(*record)) : std::nullopt;
+}
+
+void PageTable::replace(std::string key, const crawler::FetchRecord& before,
+                        const crawler::FetchRecord& now) {
+  has_news_ = true;
+  statistics_.remove(before);
+  // What was received stays counted, so it is not added again.
+  const std::uint64_t wire_bytes = statistics_.wire_bytes;
+  const std::uint64_t retries = statistics_.retries;
+  statistics_.add(now);
+  statistics_.wire_bytes = wire_bytes;
+  statistics_.retries = retries;
+  journal_.pending().put(Table::pages, std::move(key), pack_page(now));
+}
+
+bool PageTable::is_late(const crawler::FetchRecord& record, const crawler::FetchRecord& row) const {
+  // The clock of an earlier process may have been ahead.
+  return shared_since_ && row.ts >= *shared_since_ && row.ts > record.ts &&
+         row.duplicate_of != row.url;
+}
+
+void PageTable::mark_repeated(const std::vector<RepeatedPage>& pages) {
+  const Journal::Lock lock = journal_.lock();
+  for (const RepeatedPage& page : pages) {
+    const auto url = url::Url::parse(page.url);
+    if (!url) continue;
+    std::string key = key_of(*url);
+    const auto row = newest(key);
+    if (!row || row->ts >= page.lease_end || row->duplicate_of == row->url) continue;
+    crawler::FetchRecord marked = *row;
+    marked.duplicate_of = marked.url;
+    replace(std::move(key), *row, marked);
+  }
+}
+
+void PageTable::mark_linked(std::uint64_t fingerprint) {
+  const Journal::Lock lock = journal_.lock();
+  std::string key = page_key(fingerprint);
+  const auto row = newest(key);
   if (!row) {
     linked_.insert(fingerprint);
     return;
   }
-  auto record = unpack_page(*row);
-  if (!record || !record->is_guess) return;
-  has_news_ = true;
-  statistics_.remove(*record);
-  record->is_guess = false;
-  // What was received stays counted, so it is not added again.
-  const std::uint64_t wire_bytes = statistics_.wire_bytes;
-  const std::uint64_t retries = statistics_.retries;
-  statistics_.add(*record);
-  statistics_.wire_bytes = wire_bytes;
-  statistics_.retries = retries;
-  journal_.pending().put(Table::pages, key, pack_page(*record));
+  if (!row->is_guess) return;
+  crawler::FetchRecord linked = *row;
+  linked.is_guess = false;
+  replace(std::move(key), *row, linked);
 }
 
 void PageTable::note_change(const crawler::FetchRecord* before, const crawler::FetchRecord& now) {

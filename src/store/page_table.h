@@ -10,6 +10,7 @@
 #include "crawl/page/page_sink.h"
 #include "crawl/statistics.h"
 #include "store/journal.h"
+#include "store/repeated_page.h"
 #include "url/crawl_identity.h"
 #include "url/url.h"
 
@@ -35,9 +36,12 @@ class PageTable final : public crawler::PageSink {
   // From now on, compares pages with their earlier records and stores the changes under the start
   // of this refresh.
   void begin_refresh(WallTime start);
-  // Other processes fetch these pages, too, and their records count: marks ours as duplicates of
-  // their own URL.
-  void mark_repeated(const std::vector<std::string>& urls);
+  // The loops of this process, which began at that time, are nodes of a shared crawl. If a lease
+  // expires, two of them may fetch the same page: the row of the later request is kept.
+  void share(WallTime start) { shared_since_ = start; }
+  // Other nodes fetch these pages, too, and their records count: marks ours as duplicates of their
+  // own URL. A row of a later request stays, since it is that of the next holder.
+  void mark_repeated(const std::vector<RepeatedPage>& pages);
   // A page links to a URL that was found as a guess: its record is no guess, whether it is stored
   // already or comes later.
   void mark_linked(std::uint64_t fingerprint);
@@ -57,6 +61,13 @@ class PageTable final : public crawler::PageSink {
 
  private:
   void note(crawler::FetchRecord record);
+  // The newest row of a page, also if it is not committed yet.
+  std::optional<crawler::FetchRecord> newest(const std::string& key);
+  // Replaces a row after a change that received nothing. `before` is the row as it was.
+  void replace(std::string key, const crawler::FetchRecord& before,
+               const crawler::FetchRecord& now);
+  // True if the row is that of a later request by this process.
+  bool is_late(const crawler::FetchRecord& record, const crawler::FetchRecord& row) const;
   void note_change(const crawler::FetchRecord* before, const crawler::FetchRecord& now);
   void close(Batch& batch);
 
@@ -66,7 +77,8 @@ class PageTable final : public crawler::PageSink {
   crawler::Statistics statistics_;
   std::string skips_;
   std::uint64_t next_skips_ = 0;
-  std::optional<WallTime> refresh_;  // its start
+  std::optional<WallTime> refresh_;       // its start
+  std::optional<WallTime> shared_since_;  // empty: the crawl is not shared
   std::uint64_t next_change_ = 0;
   std::unordered_set<std::uint64_t> linked_;  // guesses whose records are still to come
   bool has_news_ = false;

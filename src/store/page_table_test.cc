@@ -12,6 +12,7 @@
 #include "store/journal.h"
 #include "store/lost_pages.h"
 #include "store/page_row.h"
+#include "store/repeated_page.h"
 #include "tests/simulated/world.h"
 #include "url/url.h"
 
@@ -153,6 +154,73 @@ TEST_F(PageTableTest, APageMayTurnAGuessIntoALinkAtAnyTime) {
   EXPECT_EQ(counted().pages, 4u);
   EXPECT_EQ(counted().by_status.at(404), 3u);
   EXPECT_EQ(counted().wire_bytes, 400u);
+}
+
+// Two loops of a process are nodes of a shared crawl. The lease of the first ends at 100.
+class SharedPageTableTest : public PageTableTest {
+ protected:
+  void SetUp() override { pages.share({.seconds = 10}); }
+
+  void put(std::int64_t requested_at, int status) {
+    crawler::Page page;
+    page.record = record_at("/", status);
+    page.record.ts = {.seconds = requested_at};
+    EXPECT_TRUE(world.run(pages.put(std::move(page))));
+  }
+  void lose_first() {
+    pages.mark_repeated({{.url = "https://a.example/", .lease_end = {.seconds = 100}}});
+  }
+  crawler::FetchRecord row() {
+    journal.commit();
+    const auto record = pages.find(*url::Url::parse("https://a.example/"));
+    EXPECT_TRUE(record);
+    return record.value_or(crawler::FetchRecord());
+  }
+
+  Journal journal{tables, Durability::group};
+  PageTable pages{journal, {}, nowhere};
+};
+
+TEST_F(SharedPageTableTest, ARepeatedPageIsMarkedAndReceivedOnce) {
+  for (const bool is_committed : {false, true}) {
+    put(90, 200);
+    if (is_committed) journal.commit();
+    lose_first();
+    lose_first();
+    EXPECT_EQ(row().duplicate_of, "https://a.example/");
+  }
+  EXPECT_EQ(counted().pages, 1u);
+  EXPECT_EQ(counted().duplicates, 1u);
+  EXPECT_EQ(counted().wire_bytes, 200u) << "two responses of 100 bytes";
+}
+
+TEST_F(SharedPageTableTest, TheRowOfTheNextHolderIsNotMarked) {
+  put(90, 200);
+  put(110, 404);
+  lose_first();
+  EXPECT_EQ(row().duplicate_of, "");
+  EXPECT_EQ(row().status, 404);
+  EXPECT_EQ(counted().duplicates, 0u);
+}
+
+TEST_F(SharedPageTableTest, ALatePageDoesNotReplaceTheRowOfTheNextHolder) {
+  put(110, 404);
+  put(90, 200);
+  lose_first();
+  EXPECT_EQ(row().status, 404);
+  EXPECT_EQ(row().duplicate_of, "");
+  EXPECT_EQ(counted().pages, 1u);
+  EXPECT_EQ(counted().wire_bytes, 200u) << "both responses were received";
+}
+
+TEST_F(SharedPageTableTest, AnyPageReplacesARowThatDoesNotCount) {
+  put(90, 200);
+  lose_first();
+  put(80, 404);
+  EXPECT_EQ(row().status, 404) << "the row was that of a repeated page";
+  pages.share({.seconds = 95});
+  put(70, 200);
+  EXPECT_EQ(row().status, 200) << "the row was that of an earlier process";
 }
 
 TEST_F(PageTableTest, LostPagesDoNotCount) {
