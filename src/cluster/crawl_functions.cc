@@ -85,7 +85,8 @@ local function facts_of(tag, is_brief)
 end
 
 -- join(G; node, layout, settings, replicas, pages, identity) returns the facts of the crawl. The
--- first node that has settings decides them.
+-- first node that has settings decides them. A node of another layout or with other settings does
+-- not join; it reads that in the facts.
 local function join(keys, args)
   local tag, refusal = crawl(keys)
   if not tag then return refusal end
@@ -95,8 +96,11 @@ local function join(keys, args)
       or not pages or (pages ~= '' and not whole(pages, 2 ^ 52)) then
     return wrong('arguments of a node')
   end
+  local known = redis.call('HMGET', keys[1], 'v', 's')
+  local is_other = settings ~= '' and known[2] and known[2] ~= settings
+  if known[1] and (known[1] ~= layout or is_other) then return facts_of(tag) end
   if redis.call('ZCARD', 'M' .. tag) >= NODES_MAX then return wrong('too many nodes') end
-  if settings ~= '' and redis.call('HEXISTS', keys[1], 's') == 0 then
+  if settings ~= '' and not known[2] then
     redis.call('HSET', keys[1], 'v', layout, 'i', identity, 's', settings, 'r', replicas,
                'c', 'run')
     if pages ~= '' then redis.call('HSET', keys[1], 'q', pages) end
@@ -238,16 +242,16 @@ local function reserve(keys, args)
   return tonumber(last) - gap * moments - time
 end
 
-redis.register_function{function_name = 'g1_join', callback = join, flags = {'allow-oom'}}
-redis.register_function{function_name = 'g1_beat', callback = beat, flags = {'allow-oom'}}
-redis.register_function{function_name = 'g1_leave', callback = leave, flags = {'allow-oom'}}
-redis.register_function{function_name = 'g1_quota', callback = quota, flags = {'allow-oom'}}
-redis.register_function{function_name = 'g1_control', callback = control, flags = {'allow-oom'}}
-redis.register_function{function_name = 'g1_begin', callback = begin, flags = {'allow-oom'}}
-redis.register_function('g1_order', order)
-redis.register_function{function_name = 'g1_finish', callback = finish, flags = {'allow-oom'}}
-redis.register_function{function_name = 'g1_level', callback = level, flags = {'allow-oom'}}
-redis.register_function{function_name = 'g1_reserve', callback = reserve, flags = {'allow-oom'}}
+redis.register_function{function_name = 'g2_join', callback = join, flags = {'allow-oom'}}
+redis.register_function{function_name = 'g2_beat', callback = beat, flags = {'allow-oom'}}
+redis.register_function{function_name = 'g2_leave', callback = leave, flags = {'allow-oom'}}
+redis.register_function{function_name = 'g2_quota', callback = quota, flags = {'allow-oom'}}
+redis.register_function{function_name = 'g2_control', callback = control, flags = {'allow-oom'}}
+redis.register_function{function_name = 'g2_begin', callback = begin, flags = {'allow-oom'}}
+redis.register_function('g2_order', order)
+redis.register_function{function_name = 'g2_finish', callback = finish, flags = {'allow-oom'}}
+redis.register_function{function_name = 'g2_level', callback = level, flags = {'allow-oom'}}
+redis.register_function{function_name = 'g2_reserve', callback = reserve, flags = {'allow-oom'}}
 )lua";
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "async/loop.h"
 #include "async/scope.h"
+#include "cluster/function_library.h"
 #include "cluster/shared_crawl.h"
 #include "net/connector.h"
 #include "redis/client.h"
@@ -45,9 +46,10 @@ struct Heard {
     }
     if (words[0] != "FCALL") return ":1\r\n";
     if (!has_functions) return "-ERR Function not found\r\n";
-    beats += words[1] == "g1_beat" ? 1 : 0;
+    beats += words[1] == "g2_beat" ? 1 : 0;
     // The facts of a crawl.
-    return "*10\r\n+1\r\n+s\r\n+0\r\n+run\r\n+1\r\n+\r\n+\r\n+i\r\n:1\r\n:0\r\n";
+    return "*10\r\n+" + std::string(kLayoutVersion) +
+           "\r\n+s\r\n+0\r\n+run\r\n+1\r\n+\r\n+\r\n+i\r\n:1\r\n:0\r\n";
   }
 };
 

@@ -3,7 +3,7 @@
 namespace gossamer::cluster {
 namespace {
 
-constexpr std::string_view kPartitionFunctions = R"lua(#!lua name=gossamer_1
+constexpr std::string_view kPartitionFunctions = R"lua(#!lua name=gossamer_2
 
 -- The frontier of a crawl that several nodes share. A crawl is divided into partitions by site.
 -- The keys of partition 17 of the crawl "museum", all in one slot:
@@ -421,10 +421,10 @@ local function renew(keys, args)
   return held
 end
 
-redis.register_function('g1_add', add)
-redis.register_function{function_name = 'g1_lease', callback = lease, flags = {'allow-oom'}}
-redis.register_function{function_name = 'g1_complete', callback = complete, flags = {'allow-oom'}}
-redis.register_function{function_name = 'g1_renew', callback = renew, flags = {'allow-oom'}}
+redis.register_function('g2_add', add)
+redis.register_function{function_name = 'g2_lease', callback = lease, flags = {'allow-oom'}}
+redis.register_function{function_name = 'g2_complete', callback = complete, flags = {'allow-oom'}}
+redis.register_function{function_name = 'g2_renew', callback = renew, flags = {'allow-oom'}}
 )lua";
 
 }  // namespace

@@ -75,9 +75,10 @@ Result<CrawlFacts> read_facts(const Reply& reply) {
   if (!reply.is_array() || reply.items.size() != 10) return fail(malformed_state());
   const std::vector<Reply>& fields = reply.items;
   if (!fields[0].text.empty() && fields[0].text != kLayoutVersion) {
-    return fail(Errc::unsupported, "the crawl has layout " + fields[0].text +
-                                       ", this program has " + std::string(kLayoutVersion) +
-                                       "; use the version of gossamer that began it");
+    return fail(Errc::unsupported,
+                "the crawl has layout " + fields[0].text + ", and this version of gossamer has " +
+                    std::string(kLayoutVersion) +
+                    "; use the version that began it, or another name for a new crawl");
   }
   CrawlFacts facts;
   facts.settings = fields[1].text;
@@ -202,7 +203,7 @@ Task<Result<CrawlFacts>> SharedCrawl::join(JoinRequest request) {
   redis::RunOptions run = run_options();
   run.is_persistent = true;  // replicas of a new cluster are not in step yet
   auto reply = co_await client_.run(
-      call_function("g1_join", key_,
+      call_function("g2_join", key_,
                     {options_.node, std::string(kLayoutVersion), request.settings,
                      std::to_string(request.replicas), pages, request.identity}),
       run);
@@ -231,7 +232,7 @@ Task<Result<CrawlFacts>> SharedCrawl::beat(std::string report, std::uint64_t pag
     }
   }
   auto reply =
-      co_await call("g1_beat", {options_.node, std::move(report), milliseconds(options_.lost_after),
+      co_await call("g2_beat", {options_.node, std::move(report), milliseconds(options_.lost_after),
                                 std::to_string(pages_used)});
   if (!reply) co_return fail(std::move(reply).error());
   co_return read_facts(*reply);
@@ -239,31 +240,31 @@ Task<Result<CrawlFacts>> SharedCrawl::beat(std::string report, std::uint64_t pag
 
 Task<Result<std::size_t>> SharedCrawl::leave(std::uint64_t pages_used) {
   auto reply = co_await call(
-      "g1_leave", {options_.node, std::to_string(pages_used), milliseconds(options_.lost_after)});
+      "g2_leave", {options_.node, std::to_string(pages_used), milliseconds(options_.lost_after)});
   if (!reply) co_return fail(std::move(reply).error());
   co_return static_cast<std::size_t>(std::max<std::int64_t>(reply->as_integer(0), 0));
 }
 
 Task<Result<void>> SharedCrawl::begin() {
-  auto reply = co_await call("g1_begin", {});
+  auto reply = co_await call("g2_begin", {});
   if (!reply) co_return fail(std::move(reply).error());
   co_return {};
 }
 
 Task<Result<bool>> SharedCrawl::finish(std::string reason, std::size_t orders) {
-  auto reply = co_await call("g1_finish", {std::move(reason), std::to_string(orders)});
+  auto reply = co_await call("g2_finish", {std::move(reason), std::to_string(orders)});
   if (!reply) co_return fail(std::move(reply).error());
   co_return reply->as_integer(0) == 1;
 }
 
 Task<Result<bool>> SharedCrawl::control(Control control) {
-  auto reply = co_await call("g1_control", {std::string(name(control))});
+  auto reply = co_await call("g2_control", {std::string(name(control))});
   if (!reply) co_return fail(std::move(reply).error());
   co_return reply->as_integer(0) == 1;
 }
 
 Task<Result<bool>> SharedCrawl::order(std::string order) {
-  auto reply = co_await call("g1_order", {std::move(order)});
+  auto reply = co_await call("g2_order", {std::move(order)});
   if (!reply) co_return fail(std::move(reply).error());
   co_return reply->as_integer(0) > 0;
 }
@@ -286,7 +287,7 @@ Task<Result<std::vector<std::string>>> SharedCrawl::orders(std::size_t first) {
 
 Task<Result<std::uint64_t>> SharedCrawl::take_pages(std::uint64_t wanted, std::uint64_t used) {
   auto reply =
-      co_await call("g1_quota", {options_.node, std::to_string(wanted), std::to_string(used)});
+      co_await call("g2_quota", {options_.node, std::to_string(wanted), std::to_string(used)});
   if (!reply) co_return fail(std::move(reply).error());
   const std::int64_t given = reply->as_integer(-1);
   if (given < 0) co_return fail(malformed_state());
@@ -295,7 +296,7 @@ Task<Result<std::uint64_t>> SharedCrawl::take_pages(std::uint64_t wanted, std::u
 
 Task<Result<LevelStep>> SharedCrawl::level(LevelStep wanted) {
   auto reply =
-      co_await call("g1_level", {std::to_string(wanted.number), std::to_string(wanted.depth)});
+      co_await call("g2_level", {std::to_string(wanted.number), std::to_string(wanted.depth)});
   if (!reply) co_return fail(std::move(reply).error());
   if (reply->items.size() != 2) co_return fail(malformed_state());
   const std::int64_t number = reply->items[0].as_integer(-1);
@@ -312,7 +313,7 @@ Task<Result<Duration>> SharedCrawl::reserve(std::string address, Duration gap,
   redis::RunOptions run = read_options();
   run.is_repeatable = false;  // it would only waste moments, but there may be many
   auto reply = co_await client_.run(
-      call_function("g1_reserve", std::move(key),
+      call_function("g2_reserve", std::move(key),
                     {std::move(address), milliseconds(gap), std::to_string(moments)}),
       run);
   if (!reply) co_return fail(std::move(reply).error());

@@ -258,7 +258,7 @@ Task<Result<std::uint64_t>> SharedFrontier::add(std::vector<FoundUrls> found) {
   for (const FoundUrls& each : found) by_place.emplace(place_of(&each), &each);
   std::vector<const FoundUrls*> ordered;
   for (const auto& [place, group] : by_place) ordered.push_back(group);
-  const std::string_view function = options_.is_level_by_level ? "g1_add_at" : "g1_add";
+  const std::string_view function = options_.is_level_by_level ? "g2_add_at" : "g2_add";
   redis::RunOptions run = run_options();
   run.replicas = options_.replicas;
   run.is_persistent = true;
@@ -292,7 +292,7 @@ Task<Result<std::vector<LeasedHost>>> SharedFrontier::lease(LeaseRequest request
   std::vector<std::string> tokens;
   for (const std::uint32_t partition : request.partitions) {
     tokens.push_back(make_token());
-    commands.push_back(command("g1_lease", partition,
+    commands.push_back(command("g2_lease", partition,
                                {tokens.back(), std::to_string(request.hosts_max),
                                 std::to_string(request.urls), milliseconds(options_.ttl)}));
   }
@@ -333,7 +333,7 @@ Task<std::vector<Result<Completed>>> SharedFrontier::complete(std::vector<Comple
   }
   std::vector<Command> commands;
   for (LeaseCall& call : calls.all) {
-    commands.push_back(command("g1_complete", call.partition, std::move(call.arguments)));
+    commands.push_back(command("g2_complete", call.partition, std::move(call.arguments)));
   }
   redis::RunOptions run = run_options();
   // A lost release only repeats pages. A lost renewal would give the host to two nodes.
@@ -367,7 +367,7 @@ Task<Result<std::vector<std::string>>> SharedFrontier::renew(std::vector<LeasedH
   }
   std::vector<Command> commands;
   for (LeaseCall& call : calls.all) {
-    commands.push_back(command("g1_renew", call.partition, std::move(call.arguments)));
+    commands.push_back(command("g2_renew", call.partition, std::move(call.arguments)));
   }
   redis::RunOptions run = run_options();
   run.lane = redis::Lane::waiting;
@@ -432,7 +432,7 @@ Task<Result<void>> SharedFrontier::take_step(LevelStep step) {
     std::vector<Command> commands;
     for (const std::uint32_t partition : behind) {
       commands.push_back(
-          command("g1_step", partition, {std::to_string(step.number), std::to_string(step.depth)}));
+          command("g2_step", partition, {std::to_string(step.number), std::to_string(step.depth)}));
     }
     // A step that a failing master forgets is taken again: its partition is behind.
     auto replies = co_await run_all(client_, std::move(commands), run_options());

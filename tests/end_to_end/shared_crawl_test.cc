@@ -78,7 +78,7 @@ Task<void> install_twice(redis::Client& client, redis::Node server) {
   EXPECT_TRUE((co_await first.beat("", 0)).has_value()) << "it has loaded them";
   // Another build of this version is replaced.
   const std::string other = "#!lua name=" + std::string(kLibraryName) +
-                            "\nredis.register_function('g1_beat', function() return 1 end)";
+                            "\nredis.register_function('g2_beat', function() return 1 end)";
   const auto replaced = co_await ask(client, server, {"FUNCTION", "LOAD", "REPLACE", other});
   EXPECT_FALSE(replaced->is_error()) << replaced->text;
   EXPECT_TRUE(co_await install_functions(client, shortly()));
@@ -100,6 +100,9 @@ Task<void> join_nodes(redis::Client& client, redis::Node server) {
   EXPECT_EQ(joined->nodes, 2u);
   EXPECT_THAT(why(co_await second.join({.settings = "a = 1\nb = 3\n"})),
               HasSubstr("the crawl has 'b = 2', this node has 'b = 3'"));
+  SharedCrawl rejected = node(client, "c");
+  EXPECT_FALSE(co_await rejected.join({.settings = "a = 1\nb = 3\n"}));
+  EXPECT_EQ((co_await first.facts())->nodes, 2u) << "a node that is rejected is none";
   EXPECT_TRUE(co_await first.begin());
   const auto facts = co_await second.beat("{\"pages\":1}", 0);
   EXPECT_TRUE(facts->has_begun);
@@ -109,8 +112,16 @@ Task<void> join_nodes(redis::Client& client, redis::Node server) {
   EXPECT_EQ(*co_await second.leave(0), 1u) << "the first is still there";
   EXPECT_EQ((co_await first.facts())->nodes, 1u);
   EXPECT_EQ(*co_await first.leave(0), 0u);
-  static_cast<void>(co_await ask(client, server, {"HSET", "G{museum}", "v", "99"}));
-  EXPECT_THAT(why(co_await second.join({})), HasSubstr("unsupported: the crawl has layout 99"));
+  // The first layout, and one of the future.
+  for (const std::string layout : {"1", "99"}) {
+    static_cast<void>(co_await ask(client, server, {"HSET", "G{museum}", "v", layout}));
+    const std::string expected =
+        "unsupported: the crawl has layout " + layout + ", and this version of gossamer has 2; use";
+    EXPECT_THAT(why(co_await second.join({})), HasSubstr(expected));
+    EXPECT_THAT(why(co_await second.facts()), HasSubstr(expected));
+  }
+  EXPECT_EQ((co_await ask(client, server, {"ZCARD", "M{museum}"}))->as_integer(-1), 0)
+      << "a node of another layout has not joined";
 }
 
 TEST_F(SharedCrawlTest, TheFirstNodeDecidesTheSettings) { run(join_nodes); }

@@ -83,7 +83,7 @@ class Server {
   std::map<std::uint16_t, std::size_t> migrating;  // slots that move to others
   std::map<std::uint16_t, std::size_t> importing;  // slots that come from others
   std::uint64_t epoch = 0;
-  // How often a call of g1_finish returned 1.
+  // How often a call of g2_finish returned 1.
   std::size_t ends = 0;
   async::Event has_news;  // of its master
   async::Event has_acks;  // a replica has something
