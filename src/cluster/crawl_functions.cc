@@ -7,7 +7,8 @@ constexpr std::string_view kCrawlFunctions = R"lua(
 -- What belongs to the crawl as a whole. The keys of the crawl "museum":
 --
 --   G{museum}   hash    v: layout, i: identity, s: settings, r: replicas to wait for,
---                       q: pages left, c: control (run, pause, stop), b: the roots are queued,
+--                       q: pages left, o: pages that nodes were given and have not used,
+--                       c: control (run, pause, stop), b: the roots are queued,
 --                       e: why it ended, f: frozen, while its slot is moved,
 --                       k: the number of steps to other levels, d: the level
 --   M{museum}   zset    node -> the moment at which it was last there
@@ -41,20 +42,27 @@ local function known_crawl(keys, args)
   return tag
 end
 
+-- Notes the pages that a node was given and has used.
+local function set_pages(tag, node, given, used)
+  local known = redis.call('HMGET', 'L' .. tag, 'g:' .. node, 'u:' .. node)
+  local before = math.max(0, tonumber(known[1] or 0) - tonumber(known[2] or 0))
+  local unused = math.max(0, given - used)
+  redis.call('HSET', 'L' .. tag, 'g:' .. node, given, 'u:' .. node, used)
+  if unused ~= before then redis.call('HINCRBY', 'G' .. tag, 'o', unused - before) end
+end
+
 -- Gives back the pages that a node did not use, and forgets the node. A node that is only silent
 -- may come back, so the pages that it used stay known.
 local function forget(tag, node, is_gone)
-  local given = redis.call('HMGET', 'L' .. tag, 'g:' .. node, 'u:' .. node)
-  local used = tonumber(given[2] or 0)
-  local rest = tonumber(given[1] or 0) - used
-  if rest > 0 and redis.call('HEXISTS', 'G' .. tag, 'q') == 1 then
-    redis.call('HINCRBY', 'G' .. tag, 'q', rest)
+  local known = redis.call('HMGET', 'L' .. tag, 'g:' .. node, 'u:' .. node)
+  local given, used = tonumber(known[1] or 0), tonumber(known[2] or 0)
+  if given > used then
+    set_pages(tag, node, used, used)
+    if redis.call('HEXISTS', 'G' .. tag, 'q') == 1 then
+      redis.call('HINCRBY', 'G' .. tag, 'q', given - used)
+    end
   end
-  if is_gone or used == 0 then
-    redis.call('HDEL', 'L' .. tag, 'g:' .. node, 'u:' .. node)
-  else
-    redis.call('HSET', 'L' .. tag, 'g:' .. node, used)
-  end
+  if is_gone or used == 0 then redis.call('HDEL', 'L' .. tag, 'g:' .. node, 'u:' .. node) end
   redis.call('HDEL', 'N' .. tag, node)
   redis.call('ZREM', 'M' .. tag, node)
 end
@@ -70,17 +78,17 @@ end
 local function note_used(tag, node, used)
   local known = redis.call('HMGET', 'L' .. tag, 'g:' .. node, 'u:' .. node)
   if known[1] and used > tonumber(known[2] or 0) then
-    redis.call('HSET', 'L' .. tag, 'u:' .. node, used)
+    set_pages(tag, node, tonumber(known[1]), used)
   end
 end
 
 local function facts_of(tag, is_brief)
   -- The settings are long if there are many roots, and nodes know them.
   local settings = is_brief and '-' or 's'
-  local facts = redis.call('HMGET', 'G' .. tag, 'v', settings, 'r', 'c', 'b', 'e', 'q', 'i')
-  for j = 1, 8 do facts[j] = facts[j] or '' end
-  facts[9] = redis.call('ZCARD', 'M' .. tag)
-  facts[10] = redis.call('LLEN', 'O' .. tag)
+  local facts = redis.call('HMGET', 'G' .. tag, 'v', settings, 'r', 'c', 'b', 'e', 'q', 'i', 'o')
+  for j = 1, 9 do facts[j] = facts[j] or '' end
+  facts[10] = redis.call('ZCARD', 'M' .. tag)
+  facts[11] = redis.call('LLEN', 'O' .. tag)
   return facts
 end
 
@@ -141,23 +149,23 @@ local function leave(keys, args)
 end
 
 -- quota(G; node, given, used, identity): the node wants `given` pages in total and has used `used`
--- of them. Both are absolute, so it may be repeated. Returns the pages it has been given in total.
+-- of them. If it has more, it gives the rest back. Both are absolute, so it may be repeated.
+-- Returns the pages it has been given in total.
 local function quota(keys, args)
   local tag, refusal = known_crawl(keys, args)
   if not tag then return refusal end
   local node, wanted, used = args[1], whole(args[2], 2 ^ 52), whole(args[3], 2 ^ 52)
   if not node or node == '' or not wanted or not used then return wrong('arguments of a quota') end
-  local given = tonumber(redis.call('HGET', 'L' .. tag, 'g:' .. node) or 0)
+  local known = redis.call('HMGET', 'L' .. tag, 'g:' .. node, 'u:' .. node)
+  local given = tonumber(known[1] or 0)
+  used = math.max(used, tonumber(known[2] or 0))
   local left = redis.call('HGET', keys[1], 'q')
   local more = wanted - given
+  if more < 0 then more = math.min(0, math.max(wanted, used) - given) end
   if left then more = math.min(more, tonumber(left)) end
-  if more > 0 then
-    if left then redis.call('HINCRBY', keys[1], 'q', -more) end
-    given = given + more
-  end
-  redis.call('HSET', 'L' .. tag, 'g:' .. node, given)
-  note_used(tag, node, used)
-  return given
+  if left and more ~= 0 then redis.call('HINCRBY', keys[1], 'q', -more) end
+  set_pages(tag, node, given + more, used)
+  return given + more
 end
 
 local WORDS = {run = true, pause = true, stop = true}

@@ -48,8 +48,8 @@ struct Heard {
     if (!has_functions) return "-ERR Function not found\r\n";
     beats += words[1] == "g2_beat" ? 1 : 0;
     // The facts of a crawl.
-    return "*10\r\n+" + std::string(kLayoutVersion) +
-           "\r\n+s\r\n+0\r\n+run\r\n+1\r\n+\r\n+\r\n+i\r\n:1\r\n:0\r\n";
+    return "*11\r\n+" + std::string(kLayoutVersion) +
+           "\r\n+s\r\n+0\r\n+run\r\n+1\r\n+\r\n+\r\n+i\r\n+\r\n:1\r\n:0\r\n";
   }
 };
 

@@ -70,9 +70,14 @@ std::optional<Control> control_of(std::string_view text) {
   return std::nullopt;
 }
 
-// {layout, settings, replicas, control, has begun, end, pages left, identity, nodes, orders}
+std::uint64_t count_in(const Reply& field) {
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(field.as_integer(0), 0));
+}
+
+// {layout, settings, replicas, control, has begun, end, pages left, identity, pages reserved,
+// nodes, orders}
 Result<CrawlFacts> read_facts(const Reply& reply) {
-  if (!reply.is_array() || reply.items.size() != 10) return fail(malformed_state());
+  if (!reply.is_array() || reply.items.size() != 11) return fail(malformed_state());
   const std::vector<Reply>& fields = reply.items;
   if (!fields[0].text.empty() && fields[0].text != kLayoutVersion) {
     return fail(Errc::unsupported,
@@ -83,7 +88,7 @@ Result<CrawlFacts> read_facts(const Reply& reply) {
   CrawlFacts facts;
   facts.settings = fields[1].text;
   facts.identity = fields[7].text;
-  facts.replicas = static_cast<std::uint32_t>(std::max<std::int64_t>(fields[2].as_integer(0), 0));
+  facts.replicas = static_cast<std::uint32_t>(count_in(fields[2]));
   if (!facts.settings.empty() || !fields[3].text.empty()) {
     const auto control = control_of(fields[3].text);
     if (!control) return fail(malformed_state());
@@ -91,12 +96,10 @@ Result<CrawlFacts> read_facts(const Reply& reply) {
   }
   facts.has_begun = !fields[4].text.empty();
   facts.end = fields[5].text;
-  if (!fields[6].text.empty()) {
-    facts.pages_left =
-        static_cast<std::uint64_t>(std::max<std::int64_t>(fields[6].as_integer(0), 0));
-  }
-  facts.nodes = static_cast<std::size_t>(std::max<std::int64_t>(fields[8].as_integer(0), 0));
-  facts.orders = static_cast<std::size_t>(std::max<std::int64_t>(fields[9].as_integer(0), 0));
+  if (!fields[6].text.empty()) facts.pages_left = count_in(fields[6]);
+  facts.pages_reserved = count_in(fields[8]);
+  facts.nodes = count_in(fields[9]);
+  facts.orders = count_in(fields[10]);
   return facts;
 }
 
@@ -327,7 +330,7 @@ Task<Result<CrawlFacts>> SharedCrawl::facts() {
   const redis::RunOptions run = read_options();
   std::vector<redis::Command> commands;
   commands.push_back(
-      {.slot = slot, .words = {"HMGET", key_, "v", "s", "r", "c", "b", "e", "q", "i"}});
+      {.slot = slot, .words = {"HMGET", key_, "v", "s", "r", "c", "b", "e", "q", "i", "o"}});
   commands.push_back({.slot = slot, .words = {"ZCARD", "M" + key_.substr(1)}});
   commands.push_back({.slot = slot, .words = {"LLEN", "O" + key_.substr(1)}});
   commands.push_back({.slot = slot, .words = {"HEXISTS", key_, "f"}});

@@ -37,6 +37,7 @@ struct CrawlFacts {
   bool has_begun = false;  // the roots are queued
   std::string end;         // why it ended; empty: it has not
   std::optional<std::uint64_t> pages_left;
+  std::uint64_t pages_reserved = 0;  // that nodes were given and have not used
   std::size_t nodes = 0;
   std::size_t orders = 0;  // see SharedCrawl::orders()
   // Its key is frozen, because its slot is being moved. Only SharedCrawl::facts() reads it.
@@ -101,8 +102,8 @@ class SharedCrawl {
   // node has executed, there are new ones. BORROWS: the crawl.
   async::Task<Result<std::vector<std::string>>> orders(std::size_t first);
 
-  // This node has used `used` pages of the page limit and wants `wanted` in total. Returns the
-  // total that it is given. BORROWS: the crawl.
+  // This node has used `used` pages of the page limit and wants `wanted` in total; if it has more,
+  // it gives them back. Returns the total that it is given. BORROWS: the crawl.
   async::Task<Result<std::uint64_t>> take_pages(std::uint64_t wanted, std::uint64_t used);
   // For crawls that go level by level: a node has seen the end of the level before this step, and
   // wants that depth as the next one. The first node decides. Returns the last step, which may be

@@ -117,10 +117,10 @@ async::Task<Result<void>> CrawlWatch::look_once() {
 }
 
 async::Task<Result<void>> CrawlWatch::leave(crawler::EndReason reason) {
-  const auto others = co_await parts_.crawl.leave(parts_.pages.used());
-  if (!others) co_return fail(others.error().copy());
-  // Nodes that still have pages of the limit continue, so the last one ends the crawl.
-  if (reason != crawler::EndReason::page_limit || *others > 0 || is_ended_) co_return {};
+  const auto left = co_await parts_.crawl.leave(parts_.pages.used());
+  if (!left) co_return fail(left.error().copy());
+  // All nodes have used their pages of the limit.
+  if (reason != crawler::EndReason::page_limit || is_ended_) co_return {};
   const auto finished = co_await parts_.crawl.finish("page_limit", orders_executed_);
   co_return finished ? Result<void>() : fail(finished.error().copy());
 }

@@ -29,28 +29,35 @@ void PageAllowance::drop_stale() {
 }
 
 async::Task<Result<PageAllowance::Taken>> PageAllowance::take(cluster::CrawlFacts& facts,
-                                                              bool is_leaving) {
+                                                              bool is_at_work) {
   if (!is_limited_ || is_at_end_) co_return Taken::nothing;
   drop_stale();
+  if (!is_at_work) given_ -= work_.take_back_pages();
   const std::uint64_t left = facts.pages_left.value_or(0);
   const std::uint64_t nodes = std::max<std::uint64_t>(facts.nodes, 1);
   const std::uint64_t block = std::clamp<std::uint64_t>(left / (2 * nodes), 1, kPagesAtOnce);
-  const bool wants_more = !is_leaving && work_.pages().left <= block / 2;
+  const bool wants_more = is_at_work && work_.pages().left <= block / 2;
   const std::uint64_t used_now = used();
-  if (!wants_more && used_now == reported_) co_return Taken::nothing;
+  const bool is_known = used_now == known_used_ && given_ == known_given_;
+  if (!wants_more && is_known) co_return Taken::nothing;
   auto given = co_await crawl_.take_pages(given_ + (wants_more ? block : 0), used_now);
   if (!given) co_return fail(std::move(given).error());
-  reported_ = used_now;
+  known_used_ = used_now;
+  known_given_ = *given;
   if (!wants_more) co_return Taken::nothing;
   const std::uint64_t more = *given - std::min(*given, given_);
   given_ += more;
   if (facts.pages_left) *facts.pages_left -= std::min(*facts.pages_left, more);
+  is_waiting_ = false;
   if (more > 0) {
     work_.add_pages(more);
     co_return Taken::more;
   }
   const crawler::OpenWork::Pages rest = work_.pages();
-  is_at_end_ = rest.left == 0 && rest.in_hand == 0;
+  if (rest.left > 0 || rest.in_hand > 0) co_return Taken::nothing;
+  // Once both are 0, they stay so.
+  is_at_end_ = facts.pages_left == 0 && facts.pages_reserved == 0;
+  is_waiting_ = !is_at_end_;
   co_return is_at_end_ ? Taken::none_left : Taken::nothing;
 }
 

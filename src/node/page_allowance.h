@@ -11,7 +11,8 @@
 namespace gossamer::node {
 
 // The pages of a page limit that this node may fetch. Redis gives them in blocks, and gives those
-// of a node that is silent for too long to others.
+// of a node that is silent for too long to others. So a node that has used its pages waits until
+// all others have used theirs.
 class PageAllowance {
  public:
   // Pages stay valid for this long after the node was heard. BORROWS: crawl and work.
@@ -25,15 +26,18 @@ class PageAllowance {
   void heard(Instant sent);
   // Call it before pages are fetched after a wait for Redis.
   void drop_stale();
+  // True if it has no pages, and other nodes have some that they may give back.
+  bool is_waiting() const { return is_waiting_; }
 
   enum class Taken : std::uint8_t {
-    nothing,  // none were needed, or those in hand come first
+    nothing,  // none were needed, those in hand come first, or it waits
     more,
-    none_left,  // the limit is reached
+    none_left,  // the limit is reached: all nodes have used their pages
   };
-  // Reports the used pages, and takes another block if the last one is nearly used. `facts` is the
-  // crawl as the last beat showed it. BORROWS: this and the facts.
-  async::Task<Result<Taken>> take(cluster::CrawlFacts& facts, bool is_leaving);
+  // Reports the used pages, and takes another block if the last one is nearly used. A node that is
+  // not at work gives its pages back. `facts` is the crawl as the last beat showed it. BORROWS:
+  // this and the facts.
+  async::Task<Result<Taken>> take(cluster::CrawlFacts& facts, bool is_at_work);
 
  private:
   cluster::SharedCrawl& crawl_;
@@ -41,8 +45,11 @@ class PageAllowance {
   const bool is_limited_;
   const Duration valid_;
   std::uint64_t given_ = 0;
-  std::uint64_t reported_ = 0;  // the used ones that Redis knows
+  // As Redis knows them.
+  std::uint64_t known_given_ = 0;
+  std::uint64_t known_used_ = 0;
   Instant last_heard_ = Instant::min();
+  bool is_waiting_ = false;
   bool is_at_end_ = false;
 };
 

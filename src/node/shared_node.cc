@@ -198,11 +198,9 @@ void SharedNode::look_after_hosts() {
   const Instant late = base::add_saturating(now(), kSleepMax);
   if (!engine_->is_paused()) paused_since_.reset();
   if (engine_->is_paused() && !paused_since_) paused_since_ = now();
-  // Perhaps only this node is paused: its disk is full, or its user paused it.
-  const bool is_at_rest = paused_since_ && now() - *paused_since_ > options_.ttl;
   for (HostLease* const lease : book_.all()) {
     const bool is_asleep = lease->ready_at > late;
-    const bool leaves = is_leaving_ || lease->is_done() || is_asleep || is_at_rest;
+    const bool leaves = !is_at_work() || pages_.is_waiting() || lease->is_done() || is_asleep;
     if (lease->stage == HostLease::Stage::active && leaves) {
       lease->stage = HostLease::Stage::leaving;
     }
@@ -338,7 +336,7 @@ void SharedNode::report_refused() {
 }
 
 async::Task<Result<void>> SharedNode::take_pages() {
-  const auto taken = co_await pages_.take(watch_.facts(), is_leaving_);
+  const auto taken = co_await pages_.take(watch_.facts(), is_at_work());
   if (!taken) co_return fail(taken.error().copy());
   if (*taken == PageAllowance::Taken::more) news_.set();
   if (*taken == PageAllowance::Taken::none_left) engine_->stop(crawler::EndReason::page_limit);
@@ -346,7 +344,8 @@ async::Task<Result<void>> SharedNode::take_pages() {
 }
 
 async::Task<Result<void>> SharedNode::lease() {
-  const bool may_lease = is_begun_ && !watch_.is_ended() && !is_leaving_ && !engine_->is_paused();
+  const bool may_lease = is_begun_ && !watch_.is_ended() && !is_leaving_ && !pages_.is_waiting() &&
+                         !engine_->is_paused();
   if (!may_lease || !lease_pace_.is_due(now()) || book_.size() >= lease_pace_.wanted())
     co_return {};
   const std::size_t before = book_.size();

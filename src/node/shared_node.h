@@ -161,6 +161,11 @@ class SharedNode final : public crawler::Peers,
   void note_repeated(HostLease& lease, std::string url);
   // Reports URLs that Redis did not accept.
   void report_refused();
+  // False if the node leaves, or is paused for longer. Perhaps only this node is: its disk is full,
+  // or its user paused it.
+  bool is_at_work() const {
+    return !is_leaving_ && (!paused_since_ || now() - *paused_since_ <= options_.ttl);
+  }
   void tell_pressure();
   bool is_full() const;
   static Instant now() { return async::Loop::current().now(); }

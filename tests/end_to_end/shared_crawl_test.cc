@@ -183,10 +183,18 @@ Task<void> share_pages(redis::Client& client, redis::Node) {
   EXPECT_EQ(*co_await first.take_pages(6, 0), 6u) << "it can be repeated";
   EXPECT_EQ(*co_await second.take_pages(6, 0), 4u);
   EXPECT_EQ((co_await first.facts())->pages_left, 0u);
+  EXPECT_EQ((co_await first.facts())->pages_reserved, 10u);
   EXPECT_EQ(*co_await second.take_pages(6, 1), 4u);
+  EXPECT_EQ((co_await first.beat("", 2))->pages_reserved, 7u) << "three are used";
+  EXPECT_EQ(*co_await second.take_pages(3, 1), 3u) << "it gives one back";
+  EXPECT_EQ((co_await first.facts())->pages_left, 1u);
+  EXPECT_EQ(*co_await second.take_pages(4, 1), 4u);
   EXPECT_TRUE(co_await second.leave(3));
+  EXPECT_EQ((co_await first.facts())->pages_reserved, 4u);
   EXPECT_EQ((co_await first.facts())->pages_left, 1u) << "what it did not use comes back";
   EXPECT_EQ(*co_await first.take_pages(20, 6), 7u);
+  EXPECT_EQ(*co_await first.take_pages(20, 7), 7u);
+  EXPECT_EQ((co_await first.facts())->pages_reserved, 0u) << "the limit is reached";
 }
 
 TEST_F(SharedCrawlTest, PagesAreNeverGivenTwice) { run(share_pages); }

@@ -219,5 +219,35 @@ TEST(SharedNodeTest, AllLoopsGiveTheirLeasesBackIfOneLosesTheCrawl) {
   scene.run(lose_a_partition);
 }
 
+// --- a node dies with pages of the limit
+
+constexpr std::uint64_t kLimit = 100;
+
+Task<Result<void>> kill_a_node(Scene& scene) {
+  EXPECT_TRUE(co_await scene.until_leased(kSceneHosts));
+  static_cast<void>(co_await async::sleep(1s));
+  scene.node(1).kill(10min);
+  EXPECT_TRUE(co_await Scene::until([&] { return scene.node(0).has_ended(); }, 5min));
+  cluster::SharedCrawl crawl(scene.client(), {.crawl = "worlds"});
+  const auto facts = co_await crawl.facts();
+  if (!facts) co_return fail(facts.error().copy());
+  EXPECT_EQ(facts->end, "page_limit");
+  EXPECT_EQ(facts->pages_left, 0u);
+  EXPECT_EQ(facts->pages_reserved, 0u);
+  co_return {};
+}
+
+TEST(SharedNodeTest, PagesThatADeadNodeHasReservedAreFetchedByOthers) {
+  Scene scene(2, {.masters = 2, .replicas = 0});
+  scene.tune = [](run::CrawlSettings& settings) {
+    settings.pages_max = kLimit;
+    settings.cluster.lease = 3s;
+  };
+  scene.run(kill_a_node);
+  const std::size_t rows = scene.node(0).records().size() + scene.node(1).records().size();
+  EXPECT_GE(rows, kLimit);
+  EXPECT_LE(rows, kLimit + 16) << "pages that the dead node had not reported";
+}
+
 }  // namespace
 }  // namespace gossamer::sim
