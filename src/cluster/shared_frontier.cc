@@ -253,7 +253,8 @@ Task<Result<void>> SharedFrontier::prepare(std::string identity, Prepare how) {
 }
 
 Task<Result<std::uint64_t>> SharedFrontier::add(std::vector<FoundUrls> found) {
-  refused_.clear();  // those of a call that failed come again
+  refused_.clear();
+  left_.clear();
   std::multimap<std::pair<std::uint32_t, std::uint16_t>, const FoundUrls*> by_place;
   for (const FoundUrls& each : found) by_place.emplace(place_of(&each), &each);
   std::vector<const FoundUrls*> ordered;
@@ -261,8 +262,8 @@ Task<Result<std::uint64_t>> SharedFrontier::add(std::vector<FoundUrls> found) {
   const std::string_view function = options_.is_level_by_level ? "g2_add_at" : "g2_add";
   redis::RunOptions run = run_options();
   run.replicas = options_.replicas;
-  run.is_persistent = true;
   std::uint64_t added = 0;
+  std::optional<Error> failure;
   for (std::size_t next = 0; next < ordered.size();) {
     std::size_t at = next;
     std::vector<Command> commands;
@@ -274,15 +275,25 @@ Task<Result<std::uint64_t>> SharedFrontier::add(std::vector<FoundUrls> found) {
       sizes.push_back(call.groups);
       commands.push_back(command(function, call.partition, std::move(call.arguments)));
     }
-    auto replies = co_await run_all(client_, std::move(commands), run);
-    if (!replies) co_return fail(std::move(replies).error(), "while adding links");
-    for (std::size_t i = 0; i < replies->size(); ++i) {
-      auto sum = read_counts((*replies)[i], std::span(ordered).subspan(at, sizes[i]), refused_);
-      if (!sum) co_return fail(std::move(sum).error(), "while adding links");
-      added += *sum;
+    auto replies = co_await client_.run(std::move(commands), run);
+    for (std::size_t i = 0; i < replies.size(); ++i) {
+      const auto groups = std::span(ordered).subspan(at, sizes[i]);
       at += sizes[i];
+      auto sum = replies[i] ? read_counts(*replies[i], groups, refused_)
+                            : Result<std::uint64_t>(fail(std::move(replies[i]).error()));
+      if (sum) {
+        added += *sum;
+        continue;
+      }
+      for (const FoundUrls* const group : groups) {
+        left_.push_back(static_cast<std::size_t>(group - found.data()));
+      }
+      // A lost partition is worse than one that is not ready.
+      if (!failure || sum.error() == Errc::not_found) failure = std::move(sum).error();
     }
   }
+  std::ranges::sort(left_);
+  if (failure) co_return fail(std::move(*failure), "while adding links");
   co_return added;
 }
 

@@ -129,8 +129,13 @@ class SharedFrontier {
 
   // Adds the URLs that were not seen before, and level by level also those that were found only at
   // greater depths, whose level has not come yet. When it succeeds, they survive the failure of a
-  // master. Returns the number of new ones. It can be repeated. BORROWS: the frontier.
+  // master. Returns the number of new ones. Fails if a part of them could not be added, because
+  // their partitions are frozen or not ready, and does not wait for these; see take_left(). It can
+  // be repeated. BORROWS: the frontier.
   async::Task<Result<std::uint64_t>> add(std::vector<FoundUrls> found);
+  // Returns the numbers of the groups that the last add() did not add, in order. All others were
+  // added.
+  std::vector<std::size_t> take_left() { return std::exchange(left_, {}); }
   // Returns the URLs that the last add() did not accept, because their domain has too many hosts.
   std::vector<FoundUrls> take_refused() { return std::exchange(refused_, {}); }
 
@@ -195,8 +200,10 @@ class SharedFrontier {
   redis::Client& client_;
   const SharedFrontierOptions options_;
   std::move_only_function<std::uint64_t()> draw_;
-  std::string identity_;            // of the crawl, since prepare()
-  std::vector<FoundUrls> refused_;  // BOUND: URLs of the last call of add()
+  std::string identity_;  // of the crawl, since prepare()
+  // BOUND, for both: URLs of the last call of add().
+  std::vector<FoundUrls> refused_;
+  std::vector<std::size_t> left_;
 };
 
 }  // namespace gossamer::cluster

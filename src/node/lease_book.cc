@@ -321,4 +321,10 @@ std::size_t LeaseBook::unknown() const {
   return count;
 }
 
+std::size_t LeaseBook::unknown_stuck() const {
+  std::size_t count = 0;
+  for (const auto& [id, lease] : leases_) count += lease->is_stuck ? lease->unknown() : 0;
+  return count;
+}
+
 }  // namespace gossamer::node

@@ -53,6 +53,7 @@ class HostLease {
   std::uint32_t id() const { return id_; }
   const std::string& name() const { return host_.host; }
   cluster::LeasedHost& host() { return host_; }
+  Instant until() const { return host_.until; }
   HostState& state() { return state_; }
   const HostState& state() const { return state_; }
   // True if an earlier holder left a state.
@@ -60,11 +61,18 @@ class HostLease {
   const CompletionOrder& order() const { return order_; }
 
   // True if it must be renewed.
-  bool is_held() const { return stage == Stage::active || stage == Stage::leaving; }
+  bool is_held() const {
+    return stage == Stage::active || stage == Stage::leaving ||
+           (stage == Stage::withdrawn && is_stuck);
+  }
   // The host without its state and URLs.
   cluster::LeasedHost renewal() const;
 
   Stage stage = Stage::active;
+  // Links of its pages could not be added yet, so these pages cannot end in Redis.
+  bool is_stuck = false;
+  // No request starts, because too much of stuck hosts is held.
+  bool is_held_up = false;
   Instant ready_at = Instant::min();  // when the host allows the next request
 
   // Adds URLs that were read. Returns them with their tickets. URLs of a malformed batch end, and
@@ -168,8 +176,9 @@ class LeaseBook {
   // Lets active hosts leave until `wanted` remain, if there are more than `kept`. Returns whether
   // some leave.
   bool leave_beyond(std::size_t kept, std::size_t wanted);
-  // Ended URLs that Redis does not know.
+  // Ended URLs that Redis does not know; of all hosts, or only of those that are stuck.
   std::size_t unknown() const;
+  std::size_t unknown_stuck() const;
 
  private:
   std::map<std::uint32_t, std::unique_ptr<HostLease>> leases_;

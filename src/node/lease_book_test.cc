@@ -168,6 +168,19 @@ TEST_F(LeaseBookTest, AHostThatMayKillNodesGetsOneUrlAtATime) {
   EXPECT_THAT(urls_of(lease.take_held_back()), ElementsAre("1"));
 }
 
+TEST_F(LeaseBookTest, AStuckHostIsRenewedAlthoughItLeaves) {
+  HostLease& lease = book_.add(host());
+  const auto targets = take(lease, batch(0, 3, 0b111));
+  end(targets[0]);
+  end(targets[1]);
+  EXPECT_EQ(book_.unknown_stuck(), 0u);
+  lease.stage = HostLease::Stage::withdrawn;
+  EXPECT_FALSE(lease.is_held()) << "it is being released";
+  lease.is_stuck = true;
+  EXPECT_TRUE(lease.is_held());
+  EXPECT_EQ(book_.unknown_stuck(), 2u);
+}
+
 TEST_F(LeaseBookTest, MalformedBatchesEnd) {
   HostLease& lease = book_.add(host());
   std::optional<Error> failure;

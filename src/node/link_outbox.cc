@@ -24,6 +24,18 @@ std::size_t limited_bytes(std::string_view host, std::span<const crawler::Target
   return domain == host ? 0 : domain.size();
 }
 
+// The hosts of the pages on which they were found.
+std::vector<std::string> hosts_of_pages(std::span<const crawler::Target> targets) {
+  std::vector<std::string> hosts;
+  for (const crawler::Target& target : targets) {
+    const std::string_view host = crawler::host_in(target.via.url());
+    // Most of them are of one page.
+    if (host.empty() || (!hosts.empty() && hosts.back() == host)) continue;
+    if (std::ranges::find(hosts, host) == hosts.end()) hosts.emplace_back(host);
+  }
+  return hosts;
+}
+
 }  // namespace
 
 bool LinkOutbox::add(const url::Url& url, std::uint64_t fingerprint, const crawler::Target& facts) {
@@ -62,12 +74,33 @@ void LinkOutbox::pack(const std::string& host, std::uint16_t depth, const Found&
                        .depth = depth,
                        .fingerprints = {begin, begin + static_cast<std::ptrdiff_t>(count)},
                        .block = pack_urls(targets.subspan(first, count))});
+    sources_.push_back(hosts_of_pages(targets.subspan(first, count)));
   }
 }
 
-void LinkOutbox::forget() {
-  for (const cluster::FoundUrls& batch : packed_) size_ -= batch.fingerprints.size();
-  packed_.clear();
+void LinkOutbox::forget(const std::vector<std::size_t>& left) {
+  size_ -= packed_size();
+  std::vector<cluster::FoundUrls> packed;
+  std::vector<std::vector<std::string>> sources;
+  for (const std::size_t number : left) {
+    packed.push_back(std::move(packed_[number]));
+    sources.push_back(std::move(sources_[number]));
+  }
+  packed_ = std::move(packed);
+  sources_ = std::move(sources);
+  size_ += packed_size();
+}
+
+std::size_t LinkOutbox::packed_size() const {
+  std::size_t count = 0;
+  for (const cluster::FoundUrls& batch : packed_) count += batch.fingerprints.size();
+  return count;
+}
+
+std::set<std::string, std::less<>> LinkOutbox::sources() const {
+  std::set<std::string, std::less<>> hosts;
+  for (const std::vector<std::string>& each : sources_) hosts.insert(each.begin(), each.end());
+  return hosts;
 }
 
 }  // namespace gossamer::node

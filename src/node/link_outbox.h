@@ -2,8 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cluster/shared_frontier.h"
@@ -30,11 +33,15 @@ class LinkOutbox {
   bool add(const url::Url& url, std::uint64_t fingerprint, const crawler::Target& facts);
   // URLs that were added and not sent.
   std::size_t size() const { return size_; }
+  // Those of them that are in batches.
+  std::size_t packed_size() const;
   // Moves all URLs into batches. They stay there until forget().
   const std::vector<cluster::FoundUrls>& pack();
   const std::vector<cluster::FoundUrls>& packed() const { return packed_; }
-  // The batches were sent.
-  void forget();
+  // The batches were sent, except those with these numbers, which are in order.
+  void forget(const std::vector<std::size_t>& left = {});
+  // The hosts whose pages have links in the batches. These pages must not end yet.
+  std::set<std::string, std::less<>> sources() const;
 
  private:
   struct Found {
@@ -49,6 +56,7 @@ class LinkOutbox {
   // By host and depth; without levels, all depths are together.
   std::map<std::string, std::map<std::uint16_t, Found>, std::less<>> found_;
   std::vector<cluster::FoundUrls> packed_;
+  std::vector<std::vector<std::string>> sources_;  // of each batch
   std::size_t size_ = 0;
 };
 

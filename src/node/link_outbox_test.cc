@@ -2,9 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <functional>
+#include <set>
 #include <string>
 
 #include "cluster/layout.h"
+#include "crawl/frontier/target.h"
 #include "node/url_block.h"
 
 namespace gossamer::node {
@@ -68,6 +72,36 @@ TEST(LinkOutboxTest, BatchesHaveOneHostAndABound) {
   const auto urls = unpack_urls(batches[1].block);
   ASSERT_TRUE(urls.has_value());
   EXPECT_EQ(urls->front().url, "https://a.example/65");
+}
+
+TEST(LinkOutboxTest, KnowsThePagesOfLinksThatAreLeft) {
+  LinkOutbox outbox;
+  const auto add_from = [&](const std::string& page, const std::string& url, std::uint64_t number) {
+    crawler::Target facts;
+    if (!page.empty()) facts.via = crawler::Referrer(page);
+    EXPECT_TRUE(outbox.add(*url::Url::parse(url), number, facts));
+  };
+  add_from("https://a.example/", "https://one.example/1", 1);
+  add_from("https://b.example:8443/", "https://one.example/2", 2);
+  add_from("https://a.example/", "https://one.example/3", 3);
+  add_from("https://c.example/", "https://two.example/", 4);
+  add_from("", "https://zero.example/", 5);
+  EXPECT_EQ(outbox.pack().size(), 3u);
+  using Hosts = std::set<std::string, std::less<>>;
+  EXPECT_EQ(outbox.sources(), (Hosts{"a.example", "b.example", "c.example"}));
+  outbox.forget({0});
+  EXPECT_EQ(outbox.sources(), (Hosts{"a.example", "b.example"}));
+  EXPECT_EQ(outbox.size(), 3u);
+  add_from("https://c.example/", "https://three.example/", 6);
+  const auto batches = outbox.pack();
+  ASSERT_EQ(batches.size(), 2u);
+  EXPECT_EQ(batches[0].host, "one.example");
+  EXPECT_EQ(batches[1].host, "three.example");
+  outbox.forget({1});
+  EXPECT_EQ(outbox.sources(), (Hosts{"c.example"}));
+  outbox.forget();
+  EXPECT_EQ(outbox.size(), 0u);
+  EXPECT_TRUE(outbox.sources().empty());
 }
 
 }  // namespace

@@ -150,9 +150,23 @@ void SharedNode::open(cluster::LeasedHost host) {
   for (const wire::Cookie& cookie : cookies) cookies_->put(cookie, process_.wall_now());
   engine_->mail().take_counts(lease.state().counts);
   pages_.drop_stale();
-  frontier_->lease_host(lease.name(), lease.host().until);
+  extend(lease);
   if (process_.is_blocked(lease.name())) engine_->block_host(lease.name());
   deliver(lease, std::move(batches));
+}
+
+void SharedNode::extend(const HostLease& lease) {
+  if (lease.stage != HostLease::Stage::active) return;
+  frontier_->lease_host(lease.name(), lease.is_held_up ? Instant::min() : lease.until());
+}
+
+void SharedNode::hold_up_stuck() {
+  stuck_ = book_.unknown_stuck();
+  const bool is_crowded = stuck_ >= kEndedMax / 2 || outbox_.packed_size() >= kLinksMax / 2;
+  for (HostLease* const lease : book_.all()) {
+    const bool is_held_up = lease->is_stuck && is_crowded;
+    if (std::exchange(lease->is_held_up, is_held_up) != is_held_up) extend(*lease);
+  }
 }
 
 void SharedNode::deliver(HostLease& lease, std::vector<cluster::UrlBatch> batches) {
@@ -228,7 +242,7 @@ void SharedNode::tell_pressure() {
 }
 
 bool SharedNode::is_full() const {
-  if (outbox_.size() >= kLinksMax) return true;
+  if (outbox_.size() >= kLinksMax || stuck_ >= kEndedMax) return true;
   return ended_ >= kEndedAtOnce && book_.unknown() >= kEndedMax;
 }
 
@@ -258,39 +272,50 @@ async::Task<Result<void>> SharedNode::exchange_once() {
   std::vector<LeaseNews> news = book_.news(now(), options_.ttl / 4, [this](std::string_view host) {
     return cookies_->of_host(host, process_.wall_now());
   });
-  if (auto added = co_await add_links(); !added) co_return added;
+  Result<void> done = co_await add_links();
+  if (!done && !ClusterTrouble::may_pass(done.error())) co_return done;
+  hold_up_stuck();
   // A page counts before it is completed, so that the limit holds if this node dies.
   if (auto taken = co_await take_pages(); !taken) co_return taken;
+  std::erase_if(news, [this](const LeaseNews& each) {
+    const HostLease* const lease = book_.find(each.id);
+    return lease == nullptr || lease->is_stuck;
+  });
   if (!news.empty()) {
-    auto done = co_await complete(std::move(news));
-    if (!done) co_return done;
+    if (auto synced = co_await process_.sync(); !synced) {
+      // The owner of the disk ends or pauses the crawl.
+      co_return fail(Errc::unavailable, synced.error().message());
+    }
+    auto completed = co_await complete(std::move(news));
+    if (!completed && !ClusterTrouble::may_pass(completed.error())) co_return completed;
+    if (!completed) done = std::move(completed);
   }
   if (auto leased = co_await lease(); !leased) co_return leased;
   engine_->hold(is_full());
-  co_return {};
+  co_return done;
 }
 
+// Links into a partition that is frozen or not ready are held, and so are the pages that have them.
 async::Task<Result<void>> SharedNode::add_links() {
   const bool have_roots = are_roots_added_;
+  Result<void> all;
   if (!outbox_.packed().empty()) {
     auto added = co_await servers_.frontier.add(outbox_.packed());
-    if (!added) co_return fail(std::move(added).error());
-    outbox_.forget();
+    outbox_.forget(servers_.frontier.take_left());
     report_refused();
+    if (!added) all = fail(std::move(added).error());
   }
-  if (have_roots && !is_begun_) {
+  const auto sources = outbox_.sources();
+  for (HostLease* const lease : book_.all()) lease->is_stuck = sources.contains(lease->name());
+  if (all && have_roots && !is_begun_) {
     auto begun = co_await servers_.crawl.begin();
     if (!begun) co_return begun;
     is_begun_ = true;
   }
-  co_return {};
+  co_return all;
 }
 
 async::Task<Result<void>> SharedNode::complete(std::vector<LeaseNews> news) {
-  if (auto synced = co_await process_.sync(); !synced) {
-    // The owner of the disk ends or pauses the crawl.
-    co_return fail(Errc::unavailable, synced.error().message());
-  }
   std::vector<cluster::Completion> completions;
   for (LeaseNews& each : news) completions.push_back(std::exchange(each.completion, {}));
   auto results = co_await servers_.frontier.complete(std::move(completions));
@@ -316,7 +341,7 @@ Result<void> SharedNode::take(const LeaseNews& sent, Result<cluster::Completed> 
   }
   lease->accept(sent, *result);
   pages_.drop_stale();
-  if (lease->stage == HostLease::Stage::active) frontier_->lease_host(lease->name(), result->until);
+  extend(*lease);
   deliver(*lease, std::move(result->batches));
   if (lease->is_done() || lease->wants_more()) news_.set();
   return {};
@@ -400,7 +425,7 @@ async::Task<Result<void>> SharedNode::renew_once() {
     } else if (host.until > lease->host().until) {
       pages_.drop_stale();
       lease->host().until = host.until;
-      if (lease->stage == HostLease::Stage::active) frontier_->lease_host(host.host, host.until);
+      extend(*lease);
     }
   }
   co_return {};

@@ -154,6 +154,10 @@ class SharedNode final : public crawler::Peers,
   async::Task<Result<void>> renew_once();
 
   void open(cluster::LeasedHost host);
+  // Requests may start until its lease ends, unless the host leaves or is held up.
+  void extend(const HostLease& lease);
+  // Holds up hosts whose links cannot be added, if much of them is held, so that others continue.
+  void hold_up_stuck();
   // Passes the URLs to the engine, unless the host leaves.
   void deliver(HostLease& lease, std::vector<cluster::UrlBatch> batches);
   void look_after_hosts();
@@ -188,6 +192,7 @@ class SharedNode final : public crawler::Peers,
   LeaseBook book_;
   async::Event news_;
   std::size_t ended_ = 0;  // URLs since the last exchange
+  std::size_t stuck_ = 0;  // ended URLs of stuck hosts, at the last exchange
   LeasePace lease_pace_;
   AddressReservations addresses_;
   PageAllowance pages_;

@@ -37,7 +37,7 @@ namespace {
 
 using async::Task;
 
-constexpr std::size_t kSceneHosts = 6;
+constexpr std::size_t kSceneHosts = 10;
 constexpr std::uint64_t kScenePages = 24;  // of each host, at least
 
 std::string host_name(std::size_t number) { return fmt::format("host-{}.example", number); }
@@ -49,7 +49,8 @@ class Scene {
  public:
   using Play = Task<Result<void>> (*)(Scene& scene);
 
-  Scene(std::size_t nodes, redis_model::ClusterOptions options) : nodes_count_(nodes) {
+  Scene(std::size_t nodes, redis_model::ClusterOptions options, std::uint64_t pages = kScenePages)
+      : nodes_count_(nodes) {
     base::set_log_level(base::LogLevel::error);
     options_ = options;
     options_.doors = 1 + nodes;
@@ -57,7 +58,7 @@ class Scene {
     plan_.world.network.delay = {5ms, 5ms};
     plan_.is_calm = true;
     plan_.site.seed = 1;
-    plan_.site.pages = kScenePages;
+    plan_.site.pages = pages;
     plan_.site.links_min = 4;
     plan_.site.links_max = 8;
     plan_.site.delay = 200ms;
@@ -217,6 +218,58 @@ TEST(SharedNodeTest, AllLoopsGiveTheirLeasesBackIfOneLosesTheCrawl) {
     settings.cluster.lease = 1h;
   };
   scene.run(lose_a_partition);
+}
+
+// --- a partition is frozen
+
+Task<Result<void>> freeze_a_partition(Scene& scene) {
+  EXPECT_TRUE(co_await scene.until_leased(kSceneHosts));
+  const std::uint32_t frozen = node::partition_of(host_name(0));
+  const std::string key = cluster::partition_key("worlds", frozen);
+  EXPECT_TRUE(co_await scene.ask(key, {"HSET", key, "f", "1"}));
+  const std::int64_t before = co_await scene.field_of(frozen, "e");
+  static_cast<void>(co_await async::sleep(2min));
+  // Hosts in other partitions have ended, except pages that link to the frozen one.
+  const std::int64_t others = scene.cluster().sum("e") - before;
+  EXPECT_GE(others, static_cast<std::int64_t>((kSceneHosts - 1) * kScenePages * 3 / 4));
+  EXPECT_EQ(co_await scene.field_of(frozen, "e"), before);
+  EXPECT_TRUE(co_await scene.ask(key, {"HDEL", key, "f"}));
+  co_return {};
+}
+
+// Each of the frozen hosts has about 64 leased URLs, which together are more than a node may hold.
+Task<Result<void>> freeze_many_partitions(Scene& scene) {
+  EXPECT_TRUE(co_await scene.until_leased(kSceneHosts));
+  static_cast<void>(co_await async::sleep(5s));
+  std::set<std::uint32_t> frozen = used_partitions();
+  const std::uint32_t free = node::partition_of(host_name(0));
+  frozen.erase(free);
+  EXPECT_GE(frozen.size(), 6u);
+  for (const std::uint32_t each : frozen) {
+    const std::string key = cluster::partition_key("worlds", each);
+    EXPECT_TRUE(co_await scene.ask(key, {"HSET", key, "f", "1"}));
+  }
+  static_cast<void>(co_await async::sleep(3min));
+  EXPECT_GE(co_await scene.field_of(free, "e"), 150);
+  for (const std::uint32_t each : frozen) {
+    const std::string key = cluster::partition_key("worlds", each);
+    EXPECT_TRUE(co_await scene.ask(key, {"HDEL", key, "f"}));
+  }
+  co_return {};
+}
+
+TEST(SharedNodeTest, ManyStuckHostsLeaveRoomForOthers) {
+  Scene scene(1, {.masters = 2, .replicas = 0}, 150);
+  scene.run(freeze_many_partitions);
+  EXPECT_TRUE(scene.node(0).has_finished()) << scene.node(0).failure();
+  EXPECT_GE(scene.requested().size(), kSceneHosts * 150);
+}
+
+TEST(SharedNodeTest, AFrozenPartitionHoldsUpOnlyHostsThatLinkToIt) {
+  Scene scene(1, {.masters = 2, .replicas = 0});
+  scene.run(freeze_a_partition);
+  EXPECT_TRUE(scene.node(0).has_finished()) << scene.node(0).failure();
+  EXPECT_GE(scene.requested().size(), kSceneHosts * kScenePages);
 }
 
 // --- a node dies with pages of the limit
