@@ -117,8 +117,9 @@ bool ArchiveInput::begin_member(Bytes& input, Step& step) {
 bool ArchiveInput::inflate(Bytes& input, std::string& out, Step& step) {
   const std::size_t before = out.size();
   MemberCodec::Step run;
-  out.resize_and_overwrite(before + kPieceBytes, [&](char* data, std::size_t size) {
-    const MutableBytes room(reinterpret_cast<std::byte*>(data) + before, size - before);
+  // Not the whole size: it may be larger than requested.
+  out.resize_and_overwrite(before + kPieceBytes, [&](char* data, std::size_t) {
+    const MutableBytes room(reinterpret_cast<std::byte*>(data) + before, kPieceBytes);
     if (!held_.empty()) {
       run = codec_->run(as_bytes(held_), room);
       if (run.status == MemberCodec::Status::more) held_.clear();

@@ -315,5 +315,103 @@ TEST(ArchiveReader, ReadsArcFilesOfBothVersions) {
   EXPECT_EQ(contents.records[2].head.version, "ARC/2");
 }
 
+// The first two lines of an ARC file belong to its header, whatever its length says.
+TEST(ArchiveReader, ReadsTwoLinesOfAnArcHeaderAtLeast) {
+  const std::string lines = "1 0 Test\nURL IP-address Archive-date Content-type Archive-length\n";
+  const std::string record = "http://h/ 10.0.0.1 20140216050221 text/html 5\nhello\n";
+  const auto head = [](std::size_t length) {
+    return "filedesc://x.arc 0.0.0.0 20140216050221 text/plain " + std::to_string(length) + "\n";
+  };
+  for (const std::size_t piece : {1U, 7U, 1000U}) {
+    for (const std::size_t length : {std::size_t{0}, std::size_t{3}, lines.size()}) {
+      const auto contents = read_archive(head(length) + lines + "\n" + record, piece);
+      EXPECT_EQ(blocks_of(contents), (Blocks{lines, "hello"})) << length;
+      EXPECT_TRUE(contents.faults.empty());
+      EXPECT_EQ(contents.records[0].extent.plain_bytes, head(length).size() + lines.size());
+    }
+    const auto longer = read_archive(head(lines.size() + 4) + lines + "more\n" + record, piece);
+    EXPECT_EQ(blocks_of(longer), (Blocks{lines + "more", "hello"}));
+    const auto cut = read_archive(head(lines.size()) + "1 0 Test\nURL", piece);
+    EXPECT_EQ(blocks_of(cut), (Blocks{"1 0 Test\nURL"}));
+    ASSERT_EQ(cut.faults.size(), 1U);
+    EXPECT_EQ(cut.faults[0].code, Errc::peer_closed);
+    const auto members = read_archive(gzipped(head(3) + "1 0") + gzipped(record), piece);
+    EXPECT_EQ(blocks_of(members), (Blocks{"1 0", "hello"}));
+    EXPECT_TRUE(members.faults.empty()) << "the member has as many bytes as its header says";
+  }
+}
+
+TEST(ArchiveReader, SkipsARecordWithoutALengthToTheNextOne) {
+  const std::string bad = "WARC/1.0\r\nWARC-Type: metadata\r\n\r\n";
+  const std::string text = "via: x\r\nnot WARC/1.0\r\n\r\nWARC/9.9\r\n";
+  const auto contents = read_archive(bad + text + plain_record("good"), 5);
+  EXPECT_EQ(blocks_of(contents), (Blocks{"", "good"}));
+  ASSERT_EQ(contents.faults.size(), 1U);
+  EXPECT_EQ(contents.faults[0].offset, 0U);
+  EXPECT_FALSE(contents.faults[0].is_warning);
+  EXPECT_FALSE(contents.records[0].extent.is_whole);
+  EXPECT_EQ(contents.records[1].extent.plain_offset, bad.size() + text.size());
+}
+
+TEST(ArchiveReader, QuotesUpTo40BytesOfAStrangeLine) {
+  const std::string line(50, 'x');
+  const auto contents = read_archive(line + " \r\n" + plain_record("good"));
+  ASSERT_EQ(contents.faults.size(), 1U);
+  EXPECT_EQ(contents.faults[0].text, "a record cannot begin with `" + std::string(40, 'x') + "`");
+  const auto version = read_archive("WARC/" + line + "\r\n\r\n");
+  ASSERT_EQ(version.faults.size(), 1U);
+  EXPECT_EQ(version.faults[0].text, "unknown version WARC/" + std::string(35, 'x'));
+}
+
+TEST(ArchiveReader, AcceptsEveryVersionOfTheFirstTwo) {
+  for (const char* const version : {"0.9", "0.17", "0.18", "1.0", "1.1", "1.2"}) {
+    const auto contents =
+        read_archive("WARC/" + std::string(version) + " \r\nContent-Length: 1\r\n\r\nx\r\n\r\n");
+    EXPECT_TRUE(contents.faults.empty()) << version;
+    ASSERT_EQ(contents.records.size(), 1U) << version;
+    EXPECT_EQ(contents.records[0].head.version, "WARC/" + std::string(version));
+  }
+  for (const char* const version : {"", "1", "2.0", "10.0", "x"}) {
+    const auto contents =
+        read_archive("WARC/" + std::string(version) + "\r\nContent-Length: 1\r\n\r\nx\r\n\r\n");
+    EXPECT_TRUE(contents.records.empty()) << version;
+    ASSERT_EQ(contents.faults.size(), 1U) << version;
+    EXPECT_EQ(contents.faults[0].code, Errc::unsupported) << version;
+  }
+}
+
+TEST(ArchiveReader, KeepsTheHeadByteForByte) {
+  const std::string head = "WARC/1.0\nwarc-type:Resource\nX:  y \r\nContent-Length: 1\n\r\n";
+  for (const std::size_t piece : {1U, 1000U}) {
+    const auto contents = read_archive(head + "x\r\n\r\n", piece);
+    ASSERT_EQ(contents.records.size(), 1U);
+    EXPECT_EQ(contents.records[0].head.raw, head);
+    EXPECT_EQ(contents.records[0].head.type, RecordType::resource);
+    EXPECT_EQ(contents.records[0].head.fields.size(), 3U);
+    EXPECT_EQ(contents.records[0].extent.plain_bytes, head.size() + 1);
+  }
+}
+
+// A record that was cut is the last of its file, so its bytes can be cut out to the end.
+TEST(ArchiveReader, GivesTheExtentOfARecordThatIsCut) {
+  const std::string good = gzipped(plain_record("good"));
+  const std::string last = gzipped(plain_record(std::string(1000, 'x')));
+  const std::string file = good + last.substr(0, last.size() - 4);
+  const auto contents = read_archive(file, 9);
+  ASSERT_EQ(contents.records.size(), 2U);
+  EXPECT_EQ(contents.records[1].extent.member_offset, good.size());
+  EXPECT_EQ(contents.records[1].extent.member_bytes, last.size() - 4);
+  EXPECT_FALSE(contents.records[1].extent.is_whole);
+}
+
+TEST(ArchiveReader, KnowsThatAMemberBeganWithoutARecord) {
+  const auto contents =
+      read_archive(gzipped("stray line\n" + plain_record("one")) + gzipped(plain_record("two")));
+  EXPECT_EQ(blocks_of(contents), (Blocks{"one", "two"}));
+  EXPECT_EQ(contents.faults.size(), 1U);
+  EXPECT_FALSE(contents.records[0].extent.can_be_cut_out());
+  EXPECT_TRUE(contents.records[1].extent.can_be_cut_out());
+}
+
 }  // namespace
 }  // namespace gossamer::warc

@@ -142,5 +142,58 @@ TEST(CdxjIndex, HasRecordsThatCanBeShown) {
   EXPECT_FALSE(is_indexed(head));
 }
 
+TEST(CdxjEntry, HasNoTypeIfTheRecordSaysNone) {
+  RecordHead dns = {.type = RecordType::response};
+  dns.fields.append("WARC-Target-URI", "dns:h");
+  dns.fields.append("Content-Type", "text/dns");
+  EXPECT_EQ(entry_of(dns, "h. 1 IN A 1.2.3.4").mime, "") << "it is not the type of a page";
+  RecordHead arc = {.format = RecordFormat::arc, .type = RecordType::response};
+  arc.fields.append("uri", "dns:h");
+  arc.fields.append("content-type", "text/dns");
+  EXPECT_EQ(entry_of(arc, "x").mime, "");
+  const CdxjEntry strange = entry_of(head_of(RecordType::response), "<html>");
+  EXPECT_EQ(strange.status, "");
+  EXPECT_EQ(strange.mime, "");
+  RecordHead tabbed = head_of(RecordType::resource);
+  tabbed.fields.append("Content-Type", "text/x-a\tb");
+  EXPECT_EQ(entry_of(tabbed, "x").mime, "text/x-a");
+}
+
+TEST(CdxjEntry, TrustsADeclaredDigestThatIsNotEmpty) {
+  RecordHead head = head_of(RecordType::response);
+  head.fields.append("WARC-Payload-Digest", "");
+  EXPECT_EQ(entry_of(head, "HTTP/1.1 200 OK\n\nx").digest,
+            digest_of(DigestAlgorithm::sha1, as_bytes("x")).to_string());
+  RecordHead declared = head_of(RecordType::response);
+  declared.fields.append("WARC-Payload-Digest", "md5:whatever");
+  EXPECT_EQ(entry_of(declared, "HTTP/1.1 200 OK\n\nx").digest, "md5:whatever");
+}
+
+TEST(CdxjEntry, TakesOnlyTheDigitsOfAnInvalidDate) {
+  EXPECT_EQ(entry_of(head_of(RecordType::resource, "0/9:1"), "").timestamp, "09100000000000");
+}
+
+TEST(CdxjIndex, NeedsAnAddress) {
+  for (const auto type :
+       {RecordType::response, RecordType::revisit, RecordType::resource, RecordType::metadata}) {
+    RecordHead head = {.type = type};
+    EXPECT_FALSE(is_indexed(head));
+    head.fields.append("WARC-Target-URI", "urn:x");
+    EXPECT_TRUE(is_indexed(head));
+  }
+  for (const auto type : {RecordType::warcinfo, RecordType::request, RecordType::conversion,
+                          RecordType::continuation, RecordType::arc_header, RecordType::unknown}) {
+    EXPECT_FALSE(is_indexed(head_of(type)));
+  }
+  RecordHead fields = head_of(RecordType::metadata);
+  fields.fields.append("Content-Type", "Application/WARC-Fields ; charset=utf-8");
+  EXPECT_FALSE(is_indexed(fields));
+}
+
+TEST(CdxjIndex, PutsALineBeforeTheLongerOnesThatBeginWithIt) {
+  EXPECT_EQ(sorted_lines({"a b", "a", "Z"}), "Z\na\na b\n") << "by bytes";
+  EXPECT_EQ(sorted_lines({}), "");
+}
+
 }  // namespace
 }  // namespace gossamer::warc

@@ -45,5 +45,26 @@ TEST(ConnectionFields, FindsWhatReadersStumbleOver) {
             "the status line says HTTP/2, which many readers do not know");
 }
 
+TEST(ConnectionFields, KnowTheCharactersOfTheirNames) {
+  for (int c = 0x20; c < 0x7F; ++c) {
+    const std::string name(1, static_cast<char>(c));
+    const bool is_digit = c >= '0' && c <= '9';
+    const bool names_protocol =
+        is_digit || (c >= 'a' && c <= 'z') || c == '/' || c == '.' || c == '-';
+    EXPECT_EQ(problem({{"WARC-Protocol", name}}).empty(), names_protocol) << name;
+    const bool names_cipher = is_digit || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
+    EXPECT_EQ(problem({{"WARC-Protocol", "tls/1"}, {"WARC-Cipher-Suite", name}}).empty(),
+              names_cipher)
+        << name;
+  }
+  EXPECT_NE(problem({{"WARC-Protocol", "tls/1"}, {"WARC-Cipher-Suite", ""}}), "");
+}
+
+TEST(ConnectionFields, FindHttp2InResponsesAndRevisits) {
+  EXPECT_NE(problem({}, "HTTP/2 20", RecordType::response), "");
+  EXPECT_NE(problem({}, "HTTP/2.0 ", RecordType::revisit), "");
+  EXPECT_EQ(problem({}, "HTTP/2 20", RecordType::request), "");
+}
+
 }  // namespace
 }  // namespace gossamer::warc

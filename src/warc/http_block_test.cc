@@ -196,5 +196,148 @@ TEST(Verifier, SaysNothingOfWhatItCannotKnow) {
             DigestVerdict::absent);
 }
 
+TEST(HttpHead, HasAStatusOfThreeDigits) {
+  const auto status = [](const std::string& line) {
+    return parse_http_head(line + "\r\n\r\n").status();
+  };
+  EXPECT_EQ(status("HTTP/1.1 200"), 200);
+  EXPECT_EQ(status("http/1.0   301\tMoved"), 301);
+  EXPECT_EQ(status("HTTP/1.1 999 x"), 999);
+  EXPECT_EQ(status("HTTP/1.1 000 x"), 0);
+  for (const char* const line :
+       {"HTTP/1.1 20 OK", "HTTP/1.1 20x OK", "HTTP/1.1 2/0", "HTTP/1.1 2:0", "HTTP/1.1 -20",
+        "HTTP/1.1 ", "HTTP 200 OK", "HTT 200", "200 OK"}) {
+    EXPECT_EQ(status(line), std::nullopt) << line;
+  }
+}
+
+TEST(HttpHead, IsChunkedIfTheFieldSaysSo) {
+  const auto is_chunked = [](const std::string& value) {
+    return parse_http_head("HTTP/1.1 200 OK\r\nTransfer-Encoding:" + value + "\r\n\r\n")
+        .is_chunked();
+  };
+  EXPECT_TRUE(is_chunked("Chunked"));
+  EXPECT_TRUE(is_chunked(" chunked \t"));
+  EXPECT_FALSE(is_chunked("identity"));
+  EXPECT_FALSE(is_chunked(""));
+  EXPECT_FALSE(parse_http_head("HTTP/1.1 200 OK\r\n\r\n").is_chunked());
+}
+
+TEST(HttpBlock, HoldsAHeadOfExactlyTheLimit) {
+  HttpBlock block(10);
+  EXPECT_TRUE(block.feed(as_bytes("HTTP/1.1 2")).empty()) << "ten bytes";
+  block.finish();
+  EXPECT_TRUE(block.head().has_value());
+  HttpBlock longer(10);
+  EXPECT_EQ(as_text(longer.feed(as_bytes("HTTP/1.1 20"))), "HTTP/1.1 20");
+  longer.finish();
+  EXPECT_FALSE(longer.head().has_value());
+  HttpBlock nothing;
+  nothing.finish();
+  EXPECT_FALSE(nothing.head().has_value());
+}
+
+TEST(HttpBlock, EndsItsHeadAtTheFirstEmptyLine) {
+  for (const std::string_view head : {"A\n\n", "A\r\n\r\n", "A\n\r\n", "A\r\n\n", "\n", "\r\n"}) {
+    for (const std::size_t piece : {1U, 2U, 100U}) {
+      EXPECT_EQ(payload_of(std::string(head) + "\n\nbody", piece), "\n\nbody") << head;
+    }
+  }
+  EXPECT_EQ(payload_of("A\n\rB\n\nbody", 100), "body") << "a carriage return is not a line end";
+}
+
+TEST(PayloadReader, DecodesOnlyWhatItIsToldAndKnows) {
+  const std::string packed = as_member("the text");
+  const auto read = [](std::string_view fields, const std::string& body, bool decode_content) {
+    const std::string block = "HTTP/1.1 200 OK\r\n" + std::string(fields) + "\r\n" + body;
+    Text text;
+    PayloadReader reader(response_head(block.size()), {.decode_content = decode_content}, text);
+    reader.feed(as_bytes(block));
+    EXPECT_EQ(reader.finish(), wire::DecodeEnd::complete);
+    return text.text;
+  };
+  EXPECT_EQ(read("Content-Encoding: gzip\r\n", packed, true), "the text");
+  EXPECT_EQ(read("Content-Encoding: gzip\r\n", packed, false), packed);
+  EXPECT_EQ(read("Content-Encoding: unheard-of\r\n", packed, true), packed);
+  EXPECT_EQ(read("Content-Encoding: identity\r\n", packed, true), packed);
+  EXPECT_EQ(read("", packed, true), packed);
+}
+
+TEST(PayloadReader, PassesTheBlockOfAnotherRecordAsItIs) {
+  RecordHead head = {.type = RecordType::resource, .block_bytes = 20};
+  Text text;
+  PayloadReader reader(head, {}, text);
+  reader.feed(as_bytes("HTTP/1.1 200 OK\n\nx"));
+  EXPECT_EQ(reader.finish(), wire::DecodeEnd::complete);
+  EXPECT_EQ(text.text, "HTTP/1.1 200 OK\n\nx");
+  EXPECT_FALSE(reader.http().has_value());
+}
+
+TEST(PayloadReader, PassesMuchDataThatIsNotCodedAsItSays) {
+  const std::string body = "<p>" + std::string(200'000, 'x');
+  const std::string block = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + body;
+  for (const std::size_t piece : {std::size_t{1000}, block.size()}) {
+    wire::DecodeEnd end = wire::DecodeEnd::cut;
+    EXPECT_EQ(payload_of(block, piece, &end), body);
+    EXPECT_EQ(end, wire::DecodeEnd::complete);
+  }
+}
+
+TEST(PayloadReader, DecodesMoreThanFitsIntoOnePiece) {
+  const std::string text(64 * 1024 * 3, 't');
+  for (const std::size_t more : {0U, 1U}) {
+    const std::string body = text + std::string(more, 'u');
+    const std::string block = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + as_member(body);
+    wire::DecodeEnd end = wire::DecodeEnd::cut;
+    EXPECT_EQ(payload_of(block, block.size(), &end), body);
+    EXPECT_EQ(end, wire::DecodeEnd::complete);
+  }
+}
+
+TEST(Verifier, ComparesWhatIsDeclared) {
+  const std::string_view block = "HTTP/1.1 200 OK\r\n\r\nhello";
+  const std::string whole = digest_of(DigestAlgorithm::sha256, as_bytes(block)).to_string();
+  const std::string body = digest_of(DigestAlgorithm::sha1, as_bytes("hello")).to_string();
+  const Verifier only_block = verify("WARC-Block-Digest: " + whole, block);
+  EXPECT_EQ(only_block.block(), DigestVerdict::right);
+  EXPECT_EQ(only_block.payload(), DigestVerdict::absent);
+  EXPECT_TRUE(only_block.is_declared() && only_block.is_good());
+  const Verifier only_payload = verify("WARC-Payload-Digest: " + body, block);
+  EXPECT_EQ(only_payload.block(), DigestVerdict::absent);
+  EXPECT_EQ(only_payload.payload(), DigestVerdict::right);
+  EXPECT_TRUE(only_payload.is_declared() && only_payload.is_good());
+  const Verifier wrong =
+      verify("WARC-Block-Digest: " + whole + "\nWARC-Payload-Digest: " + whole, block);
+  EXPECT_EQ(wrong.block(), DigestVerdict::right);
+  EXPECT_EQ(wrong.payload(), DigestVerdict::wrong);
+  EXPECT_FALSE(wrong.is_good());
+  EXPECT_EQ(verify("WARC-Payload-Digest: x", block).payload(), DigestVerdict::unreadable);
+  EXPECT_FALSE(verify("WARC-Payload-Digest: x", block).is_good());
+  EXPECT_FALSE(verify("WARC-Payload-Digest:\nWARC-Block-Digest:", block).is_declared());
+  EXPECT_EQ(wrong.body_bytes(), 5U);
+}
+
+TEST(Verifier, ComparesNoPayloadThatIsElsewhere) {
+  for (const auto type : {RecordType::revisit, RecordType::continuation, RecordType::response}) {
+    RecordHead head = {.type = type, .block_bytes = 1};
+    head.fields.append("WARC-Target-URI", "http://h/");
+    head.fields.append("WARC-Payload-Digest", "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ");
+    Verifier verifier(head);
+    verifier.feed(as_bytes("HTTP/1.1 200 OK\n\nx"));
+    verifier.finish(true);
+    EXPECT_EQ(verifier.payload(),
+              type == RecordType::response ? DigestVerdict::wrong : DigestVerdict::absent);
+  }
+}
+
+TEST(Verifier, DoesNotTrustAPartOfInvalidChunks) {
+  const std::string digest = digest_of(DigestAlgorithm::sha1, as_bytes("hello")).to_string();
+  const std::string head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n";
+  EXPECT_EQ(verify("WARC-Payload-Digest: " + digest, head + "ZZ\r\n").payload(),
+            DigestVerdict::wrong);
+  EXPECT_EQ(verify("WARC-Payload-Digest: " + digest, head + "0\r\n\r\nignored").payload(),
+            DigestVerdict::right);
+}
+
 }  // namespace
 }  // namespace gossamer::warc

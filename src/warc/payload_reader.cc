@@ -59,8 +59,10 @@ void PayloadReader::give_up_transfer() {
 
 void PayloadReader::take_payload(Bytes payload) {
   if (content_ == nullptr) return sink_->put(payload);
-  if (content_->decoded_bytes() == 0 && content_held_.size() < kHeldBytesMax) {
-    content_held_ += as_text(payload);
+  if (content_->decoded_bytes() == 0) {
+    const bool has_room = content_held_.size() < kHeldBytesMax;
+    if (has_room) content_held_ += as_text(payload);
+    holds_all_content_ &= has_room;
   }
   const MutableBytes out(reinterpret_cast<std::byte*>(scratch_.data()), scratch_.size());
   bool is_full = false;
@@ -77,8 +79,7 @@ void PayloadReader::take_payload(Bytes payload) {
 // Decoding produced nothing: the field is there but the coding is not.
 void PayloadReader::give_up_content() {
   const bool is_coded = content_->decoded_bytes() > 0 ||
-                        content_->finish() == wire::DecodeEnd::complete ||
-                        content_held_.size() >= kHeldBytesMax;
+                        content_->finish() == wire::DecodeEnd::complete || !holds_all_content_;
   if (is_coded) return;
   content_.reset();
   sink_->put(as_bytes(content_held_));

@@ -61,6 +61,7 @@ class PayloadReader {
   bool has_payload_ = false;
   std::unique_ptr<wire::ContentDecoder> content_;
   std::string content_held_;  // may turn out not to be encoded
+  bool holds_all_content_ = true;
   std::string scratch_;
 };
 

@@ -165,5 +165,62 @@ TEST(ArcLine, DiffersFromOtherLines) {
   }
 }
 
+TEST(ArcLine, NeedsAWholeDate) {
+  const auto is_line = [](const std::string& date, std::string_view address = "10.0.0.1") {
+    return parse_arc_line("http://h/ " + std::string(address) + " " + date + " text/html 5")
+        .has_value();
+  };
+  EXPECT_FALSE(is_line("2014021"));
+  EXPECT_TRUE(is_line("20140216"));
+  EXPECT_TRUE(is_line("20140216050221000000"));
+  EXPECT_FALSE(is_line("201402160502210000000"));
+  EXPECT_FALSE(is_line("2014021605022x"));
+  EXPECT_TRUE(is_line("20140216", "2001:db8::1"));
+  EXPECT_TRUE(is_line("20140216", "[::1]"));
+  EXPECT_FALSE(is_line("20140216", "10")) << "neither a dot nor a colon";
+  EXPECT_FALSE(is_line("20140216", "g.0"));
+}
+
+TEST(ArcLine, ReadsAnInvalidLengthAsZero) {
+  for (const char* const length : {"x", "5x", "-5", "99999999999999999999", "-"}) {
+    const auto head =
+        parse_arc_line("http://h/ 10.0.0.1 20140216050221 text/html " + std::string(length));
+    ASSERT_TRUE(head.has_value()) << length;
+    EXPECT_EQ(head->block_bytes, 0U) << length;
+  }
+}
+
+TEST(ArcLine, NeedsAnAddressBeforeItsWords) {
+  EXPECT_FALSE(parse_arc_line(" 10.0.0.1 20140216050221 text/html 5").has_value());
+  EXPECT_FALSE(parse_arc_line("nowhere 10.0.0.1 20140216050221 text/html 5").has_value());
+  EXPECT_TRUE(parse_arc_line("a: 10.0.0.1 20140216050221 text/html 5").has_value());
+}
+
+TEST(RecordHead, KeepsEmptyBrackets) {
+  RecordHead head;
+  head.fields.append("WARC-Target-URI", "<>");
+  EXPECT_EQ(head.target_uri(), "");
+}
+
+TEST(RecordHead, IsHttpOnlyForAddressesOfTheWeb) {
+  for (const char* const uri : {"httpx://h/", "http", "ftp://h/", "xhttp://h/", ""}) {
+    RecordHead head = {.type = RecordType::response, .block_bytes = 1};
+    head.fields.append("WARC-Target-URI", uri);
+    EXPECT_FALSE(head.has_http()) << uri;
+  }
+  RecordHead arc = {.format = RecordFormat::arc, .type = RecordType::response, .block_bytes = 1};
+  arc.fields.append("uri", "http://h/");
+  arc.fields.append("archive-date", "20140216050221");
+  EXPECT_TRUE(arc.has_http());
+  EXPECT_EQ(arc.date()->seconds, 1'392'526'941);
+}
+
+TEST(RecordDate, TakesDigitsOnly) {
+  for (const char* const text : {"2016-12-11T23:58:2:Z", "2016-12-11T23:58:2/Z", "201/-12-11",
+                                 "2016-12-1:", "2016-12-11T23:58:28.12/Z"}) {
+    EXPECT_EQ(read_date(text), "none") << text;
+  }
+}
+
 }  // namespace
 }  // namespace gossamer::warc

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "base/json.h"
 #include "base/json_value.h"
 #include "warc/record_writer.h"
 
@@ -215,6 +216,157 @@ TEST(Wacz, IsNotUnpackedIfItIsABomb) {
   ASSERT_TRUE(zip.has_value());
   EXPECT_EQ(check_wacz(*zip),
             std::vector<std::string>({"archive/a has a compression ratio above 100 to 1"}));
+}
+
+using Problems = std::vector<std::string>;
+
+std::string resource_of(std::string_view path, std::uint64_t bytes, std::string_view content) {
+  return base::JsonLine()
+      .text("path", path)
+      .number("bytes", bytes)
+      .text("hash", digest_of(DigestAlgorithm::sha256, as_bytes(content)).to_string())
+      .finish();
+}
+
+TEST(Wacz, ReportsEachDifferenceFromItsList) {
+  EXPECT_EQ(problems_of_package(resources_of(resource_of("archive/a", 1, "x"), 1)), Problems());
+  EXPECT_EQ(problems_of_package(resources_of(resource_of("archive/a", 2, "x"), 1)),
+            Problems({"archive/a does not have the listed size"}));
+  EXPECT_EQ(problems_of_package(resources_of(resource_of("archive/a", 1, "y"), 1)),
+            Problems({"archive/a does not match its digest"}));
+  EXPECT_EQ(problems_of_package(resources_of(resource_of("archive/b", 1, "x"), 1)),
+            Problems({"archive/b is listed but missing"}));
+  EXPECT_EQ(problems_of_package(resources_of(R"({"path": "archive/a", "bytes": 1})", 1)),
+            Problems({"archive/a has no digest to check"}));
+  const std::string hash = digest_of(DigestAlgorithm::sha256, as_bytes("x")).to_string();
+  EXPECT_EQ(
+      problems_of_package(resources_of(R"({"path": "archive/a", "hash": ")" + hash + R"("})", 1)),
+      Problems({"archive/a does not have the listed size"}));
+}
+
+TEST(Wacz, ReportsAPackageWithoutAListOrVersion) {
+  EXPECT_EQ(problems_of_package(R"({"wacz_version": "1.1.1"})"),
+            Problems({"datapackage.json has no list of resources"}));
+  EXPECT_EQ(problems_of_package(R"({"wacz_version": "1.1.1", "resources": {}})"),
+            Problems({"datapackage.json has no list of resources"}));
+  EXPECT_EQ(problems_of_package(R"({"resources": []})"),
+            Problems({"datapackage.json has no wacz_version"}));
+  EXPECT_EQ(problems_of_package("[").size(), 1U);
+}
+
+// Before 1.1, the facts were in "stats" and the algorithm beside them.
+TEST(Wacz, ReadsTheListOfOldPackages) {
+  const std::string hash = base16(digest_of(DigestAlgorithm::sha256, as_bytes("x")).value());
+  const auto problems = [](const std::string& stats) {
+    return problems_of_package(resources_of(
+        R"({"path": "archive/a", "stats": )" + stats + R"(, "hashing": "sha256"})", 1));
+  };
+  EXPECT_EQ(problems(R"({"bytes": 1, "hash": ")" + hash + R"("})"), Problems());
+  EXPECT_EQ(problems(R"({"bytes": 1, "hash": "sha256:)" + hash + R"("})"), Problems());
+  EXPECT_EQ(problems(R"({"bytes": 3, "hash": ")" + hash + R"("})"),
+            Problems({"archive/a does not have the listed size"}));
+  EXPECT_EQ(problems(R"({"bytes": 1, "hash": "00)" + hash.substr(2) + R"("})"),
+            Problems({"archive/a does not match its digest"}));
+}
+
+Problems problems_of_members(const std::vector<std::pair<std::string, std::string>>& members) {
+  const std::string file = zip_of(members);
+  return check_wacz(*ZipArchive::open(as_bytes(file)));
+}
+
+TEST(Wacz, ComparesTheDigestOfItsListIfThereIsOne) {
+  const std::string package = resources_of(resource_of("archive/a", 1, "x"), 1);
+  const auto problems = [&package](const std::string& digest) {
+    return problems_of_members(
+        {{"archive/a", "x"}, {"datapackage.json", package}, {"datapackage-digest.json", digest}});
+  };
+  const auto hash = digest_of(DigestAlgorithm::sha256, as_bytes(package)).to_string();
+  EXPECT_EQ(problems(R"({"hash": ")" + hash + R"("})"), Problems());
+  EXPECT_EQ(problems(R"({"hash": "sha256:)" + std::string(64, '0') + R"("})"),
+            Problems({"datapackage.json does not match its digest"}));
+  EXPECT_EQ(problems("{}"), Problems({"datapackage.json has no digest to check"}));
+  EXPECT_EQ(problems("{"), Problems({"datapackage-digest.json cannot be read"}));
+  EXPECT_EQ(problems_of_members({{"archive/a", "x"}, {"datapackage-digest.json", "{}"}}),
+            Problems({"datapackage.json is missing"}));
+}
+
+TEST(Wacz, ListsAHundredProblemsBeforeItCounts) {
+  EXPECT_EQ(problems_of_package(resources_of("0", 100)).size(), 100U);
+  EXPECT_EQ(problems_of_package(resources_of("0", 101)).back(), "and 1 more");
+}
+
+TEST(Wacz, HasArchivesOnlyBelowTheirFolder) {
+  std::string file = zip_of({{"archive/a", "x"}, {"archive_", ""}, {"other/b", "y"}});
+  // The writer does not write folders.
+  for (std::size_t at = file.find("archive_"); at != std::string::npos;
+       at = file.find("archive_")) {
+    file[at + 7] = '/';
+  }
+  const auto zip = ZipArchive::open(as_bytes(file));
+  const auto archives = archives_of(*zip);
+  ASSERT_EQ(archives.size(), 1U);
+  EXPECT_EQ(archives[0]->name, "archive/a");
+}
+
+// Small members may have any ratio. Sizes in the directory are sufficient.
+TEST(Wacz, AcceptsARatioOfAHundredToOne) {
+  const auto problems = [](std::uint32_t claimed, std::size_t stored) {
+    const std::string package =
+        resources_of(resource_of("archive/a", claimed, std::string(stored, 'x')), 1);
+    std::string file =
+        zip_of({{"archive/a", std::string(stored, 'x')}, {"datapackage.json", package}});
+    std::memcpy(file.data() + file.find("PK\x01\x02") + 24, &claimed, 4);
+    const auto found = check_wacz(*ZipArchive::open(as_bytes(file)));
+    return found.empty() ? "" : found[0];
+  };
+  const std::string bomb = "archive/a has a compression ratio above 100 to 1";
+  constexpr std::uint32_t kFree = 1024 * 1024;
+  EXPECT_NE(problems(kFree, 1), bomb);
+  EXPECT_EQ(problems(kFree + 1, 1), bomb);
+  EXPECT_NE(problems(2'000'099, 20'000), bomb);
+  EXPECT_EQ(problems(2'000'100, 20'000), bomb);
+}
+
+TEST(WaczPages, HaveALinePerPageWithoutEmptyMembers) {
+  EXPECT_EQ(pages_header_line(),
+            R"({"format": "json-pages-1.0", "id": "pages", "title": "All Pages"})");
+  EXPECT_EQ(page_line({.id = "", .url = "http://h/", .date = kZipDate}),
+            R"({"url": "http://h/", "ts": "2022-01-18T05:14:34.000Z"})");
+  const auto full = base::parse_json(
+      page_line({.id = "1", .url = "u", .date = kZipDate, .title = "T", .text = "x\ny"}));
+  ASSERT_TRUE(full.has_value());
+  EXPECT_EQ(full->members.size(), 5U);
+  EXPECT_EQ(full->text_of("id"), "1");
+  EXPECT_EQ(full->text_of("title"), "T");
+  EXPECT_EQ(full->text_of("text"), "x\ny");
+}
+
+base::JsonValue written_package(const WaczFacts& about) {
+  WaczWriter writer(kZipDate);
+  std::string file = writer.begin("archive/data.warc", facts_of_content(as_bytes("ab"))) + "ab";
+  file += writer.begin("top", facts_of_content(as_bytes("c"))) + "c";
+  file += writer.finish(about);
+  const auto zip = ZipArchive::open(as_bytes(file));
+  return *base::parse_json(*zip->read(*zip->find("datapackage.json"), 10'000));
+}
+
+TEST(Wacz, DescribesItself) {
+  const auto bare = written_package({.created = kZipDate, .software = "Gossamer"});
+  for (const char* name : {"title", "description", "mainPageUrl", "mainPageDate"}) {
+    EXPECT_EQ(bare.find(name), nullptr) << name;
+  }
+  ASSERT_EQ(bare.find("resources")->items.size(), 2U);
+  EXPECT_EQ(bare.find("resources")->items[0].text_of("name"), "data.warc");
+  EXPECT_EQ(bare.find("resources")->items[0].text_of("bytes"), "2");
+  EXPECT_EQ(bare.find("resources")->items[1].text_of("name"), "top");
+  const auto full = written_package({.created = kZipDate,
+                                     .software = "Gossamer",
+                                     .description = "D",
+                                     .main_page_url = "http://h/",
+                                     .main_page_date = kZipDate});
+  EXPECT_EQ(full.text_of("description"), "D");
+  EXPECT_EQ(full.text_of("mainPageUrl"), "http://h/");
+  EXPECT_EQ(full.text_of("mainPageDate"), "2022-01-18T05:14:34.000Z");
 }
 
 }  // namespace
