@@ -107,5 +107,86 @@ TEST(AuthenticationTest, ChoosesTheStrongestThatItCanAnswer) {
   EXPECT_EQ(choose_challenge(parse_challenges("Negotiate")), nullptr);
 }
 
+TEST(AuthenticationTest, WritesBase64OfEveryLength) {
+  EXPECT_EQ(*basic_authorization({"", ""}), "Basic Og==");
+  EXPECT_EQ(*basic_authorization({"", "o"}), "Basic Om8=");
+  EXPECT_EQ(*basic_authorization({"", "oo"}), "Basic Om9v");
+  EXPECT_EQ(*basic_authorization({"", "\xFF\xFE\xFD"}), "Basic Ov/+/Q==");
+}
+
+TEST(AuthenticationTest, ReadsABoundedNumberOfChallengesAndParameters) {
+  std::string many;
+  for (int i = 0; i < 20; ++i) many += "Scheme" + std::to_string(i) + ", ";
+  const auto challenges = parse_challenges(many);
+  ASSERT_EQ(challenges.size(), 16U);
+  EXPECT_EQ(challenges.back().scheme, "scheme15");
+  std::string parameters = "Digest ";
+  for (int i = 0; i < 40; ++i) parameters += "p" + std::to_string(i) + "=" + "v, ";
+  const auto one = parse_challenges(parameters);
+  ASSERT_EQ(one.size(), 1U);
+  EXPECT_EQ(one[0].parameters.size(), 32U);
+  EXPECT_EQ(one[0].parameter("p31"), "v");
+}
+
+// RFC 7616 section 3.4.2: A1 of a session contains both nonces.
+TEST(AuthenticationTest, WritesTheDigestOfASession) {
+  const auto header = digest_authorization(
+      parse_challenges("Digest realm=\"r\", nonce=\"n\", algorithm=MD5-sess, qop=auth")[0],
+      {"u", "p"}, {.method = "GET", .target = "/", .client_nonce = "c"});
+  ASSERT_TRUE(header);
+  // MD5(MD5(MD5("u:r:p") ":n:c") ":n:00000001:c:auth:" MD5("GET:/"))
+  EXPECT_TRUE(header->contains("response=\"6e4aac8b22e97762f88ccd0d5ccf5b1d\"")) << *header;
+  EXPECT_TRUE(header->contains("algorithm=MD5-sess"));
+}
+
+TEST(AuthenticationTest, WritesTheDigestOfRfc2069) {
+  for (const char* const qop : {"", ", qop=\"\"", ", qop=\" \""}) {
+    const auto header = digest_authorization(
+        parse_challenges("Digest realm=\"r\", nonce=\"n\"" + std::string(qop))[0], {"u", "p"},
+        {.method = "GET", .target = "/", .client_nonce = "c"});
+    ASSERT_TRUE(header);
+    // MD5(MD5("u:r:p") ":n:" MD5("GET:/"))
+    EXPECT_TRUE(header->contains("response=\"f23121ca97143c6b358da620220c83b4\"")) << *header;
+    EXPECT_FALSE(header->contains("qop")) << *header;
+  }
+}
+
+TEST(AuthenticationTest, QuotesAndChecksWhatItSends) {
+  const Challenge challenge = parse_challenges(R"(Digest realm="a\"b\\c", nonce=n)")[0];
+  const auto written = digest_authorization(challenge, {"u\"", "p"},
+                                            {.method = "GET", .target = "/", .client_nonce = "c"});
+  EXPECT_TRUE(written->starts_with(R"(Digest username="u\"", realm="a\"b\\c", nonce="n")"))
+      << *written;
+  const auto error_of = [&](const Credentials& credentials, const DigestRequest& request) {
+    return digest_authorization(challenge, credentials, request).error().code();
+  };
+  EXPECT_EQ(error_of({"u\n", "p"}, {.method = "GET", .target = "/"}), Errc::invalid_argument);
+  EXPECT_EQ(error_of({"u", "p"}, {.method = "GET", .target = "/\r"}), Errc::invalid_argument);
+  EXPECT_EQ(error_of({"u", "p"}, {.method = "GET", .target = "/", .client_nonce = "\x01"}),
+            Errc::invalid_argument);
+  EXPECT_TRUE(digest_authorization(challenge, {"u", "\n"}, {.method = "GET", .target = "/"}))
+      << "the password is only hashed";
+  EXPECT_EQ(basic_authorization({"u\n", ""}).error(), Errc::invalid_argument);
+  const auto no_nonce = parse_challenges("Digest nonce=n");
+  EXPECT_EQ(digest_authorization(no_nonce[0], {"u", "p"}, {.method = "GET"}).error(),
+            Errc::malformed);
+}
+
+TEST(AuthenticationTest, ChoosesTheFirstOfEquallyStrongChallenges) {
+  const auto chosen = [](std::string_view header) -> std::string {
+    const auto challenges = parse_challenges(header);
+    const Challenge* const best = choose_challenge(challenges);
+    return best == nullptr ? "(none)" : std::string(best->parameter("realm").value_or(""));
+  };
+  EXPECT_EQ(chosen("Basic realm=a, Basic realm=b"), "a");
+  EXPECT_EQ(chosen("Digest realm=a, nonce=n, Basic realm=b"), "a");
+  EXPECT_EQ(chosen("Basic realm=b, Digest realm=a, nonce=n"), "a");
+  EXPECT_EQ(chosen("Digest realm=a, algorithm=SHA-256, Digest realm=b, algorithm=MD5"), "a");
+  EXPECT_EQ(chosen("Digest realm=a, algorithm=other, Basic realm=b"), "b");
+  EXPECT_EQ(chosen("Digest realm=a, qop=auth-int, Basic realm=b"), "b");
+  EXPECT_EQ(chosen("Digest realm=a, qop=\"auth-int, AUTH\", Basic realm=b"), "a");
+  EXPECT_EQ(chosen("Digest realm=a, algorithm=SHA-256-sess, Digest realm=b"), "a");
+}
+
 }  // namespace
 }  // namespace gossamer::wire

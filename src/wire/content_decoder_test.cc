@@ -123,6 +123,7 @@ TEST(ContentDecoderTest, GivesWhatThereIsOfADamagedBody) {
 
 TEST(ContentDecoderTest, StopsExactlyAtTheLimit) {
   for (const auto& [codings, body] : {std::pair(Codings{ContentCoding::gzip}, kGzip),
+                                      std::pair(Codings{ContentCoding::deflate}, kZlib),
                                       std::pair(Codings{ContentCoding::zstd}, kZstd),
                                       std::pair(Codings{ContentCoding::brotli}, kBrotli),
                                       std::pair(Codings{}, std::string(kPlain))}) {
@@ -177,6 +178,74 @@ TEST(WholeDecoderTest, DecodesOneCodingOfGzipOrDeflateFastAndNothingElse) {
   EXPECT_EQ(fast({ContentCoding::deflate}, "x"), "(none)");
   EXPECT_TRUE(WholeDecoder::is_fast(Codings{ContentCoding::gzip}));
   EXPECT_FALSE(WholeDecoder::is_fast(Codings{ContentCoding::zstd}));
+}
+
+TEST(ContentDecoderTest, UndoesSeveralCodings) {
+  // kGzip in stored blocks of deflate (RFC 1951 section 3.2.4), with and without a zlib header.
+  const auto size = static_cast<unsigned char>(kGzip.size());
+  const std::string stored = std::string("\x01", 1) + static_cast<char>(size) + '\0' +
+                             static_cast<char>(~size) + '\xFF' + kGzip;
+  expect_plain({ContentCoding::gzip, ContentCoding::deflate}, stored);
+  const DecodedBody cut = decode({ContentCoding::gzip, ContentCoding::deflate},
+                                 std::string_view(stored).substr(0, stored.size() - 3));
+  EXPECT_EQ(name(cut.end), "cut");
+  const DecodedBody damaged = decode({ContentCoding::zstd, ContentCoding::deflate}, stored);
+  EXPECT_EQ(name(damaged.end), "damaged");
+  EXPECT_EQ(damaged.bytes, "");
+}
+
+TEST(ContentDecoderTest, CountsWhatItDecodedAndTakesNothingAfterwards) {
+  ContentDecoder decoder(Codings{ContentCoding::gzip});
+  std::vector<std::byte> out(1000);
+  EXPECT_FALSE(decoder.has_stopped());
+  decoder.decode(as_bytes(kGzip), out);
+  EXPECT_EQ(decoder.decoded_bytes(), kPlain.size());
+  EXPECT_FALSE(decoder.has_stopped()) << "another member may follow";
+  const auto step = decoder.decode(as_bytes("garbage"), out);
+  EXPECT_EQ(step.consumed, 7U);
+  EXPECT_TRUE(decoder.has_stopped());
+  EXPECT_EQ(decoder.decode(as_bytes(kGzip), out).consumed, kGzip.size());
+  EXPECT_EQ(decoder.decoded_bytes(), kPlain.size());
+}
+
+TEST(ContentDecoderTest, AllowsExactlyTheRatio) {
+  // 11 bytes of deflate become 24.
+  EXPECT_EQ(kRaw.size(), 11U);
+  const auto end_of = [](const DecodeLimits& limits) {
+    return name(in_pieces({ContentCoding::deflate}, kRaw, 1000, 1000, limits).end);
+  };
+  EXPECT_EQ(end_of({.ratio_max = 2, .ratio_free_bytes = 1}), "over_ratio");
+  EXPECT_EQ(end_of({.ratio_max = 3, .ratio_free_bytes = 1}), "complete");
+  EXPECT_EQ(end_of({.ratio_max = 1, .ratio_free_bytes = kPlain.size() - 1}), "over_ratio");
+  EXPECT_EQ(end_of({.ratio_max = 1, .ratio_free_bytes = kPlain.size()}), "complete");
+}
+
+// RFC 9659: the window is at most 8 MiB.
+TEST(ContentDecoderTest, RejectsZstdWithALargeWindow) {
+  // A frame header with a window descriptor (RFC 8878 section 3.1.1.1.2) and an empty last block.
+  const auto frame = [](int exponent) {
+    return from_hex("28b52ffd00") + static_cast<char>(exponent << 3) + from_hex("010000");
+  };
+  EXPECT_EQ(name(decode({ContentCoding::zstd}, frame(13)).end), "complete");
+  EXPECT_EQ(name(decode({ContentCoding::zstd}, frame(14)).end), "refused");
+}
+
+TEST(ContentDecoderTest, DistinguishesZlibFromRawDeflate) {
+  for (const char* const header : {"7801", "785e", "789c", "78da", "081d"}) {
+    expect_plain({ContentCoding::deflate}, from_hex(header) + kZlib.substr(2));
+  }
+  // A stored block whose first byte looks like the header, but not with the second.
+  const std::string text = "0123456789";
+  expect_plain({ContentCoding::deflate}, from_hex("780a00f5ff") + text + from_hex("010000ffff"),
+               text);
+}
+
+TEST(ContentCodingTest, AllowsFiveCodings) {
+  const std::vector<std::string_view> five = {"gzip,gzip,gzip", "gzip,gzip,none,identity,"};
+  EXPECT_EQ(parse_content_codings(five)->size(), 5U);
+  const std::vector<std::string_view> every = {"x-gzip, deflate, BR, zstd"};
+  EXPECT_EQ(*parse_content_codings(every), (Codings{ContentCoding::gzip, ContentCoding::deflate,
+                                                    ContentCoding::brotli, ContentCoding::zstd}));
 }
 
 }  // namespace

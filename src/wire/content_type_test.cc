@@ -84,5 +84,40 @@ TEST(ExtractMimeType, DoesNotSplitAtACommaInQuotes) {
   EXPECT_EQ(extract_mime_type(headers)->to_string(), "text/plain;y=\"c,d\"");
 }
 
+TEST(MimeType, HasTokensOfTheStandard) {
+  for (int c = 1; c < 256; ++c) {
+    const char letter = static_cast<char>(c);
+    const bool is_token = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+                          (c >= 'a' && c <= 'z') ||
+                          std::string_view("!#$%&'*+-.^_`|~").contains(letter);
+    if (letter == '/' || letter == ';' || letter == '=') continue;
+    EXPECT_EQ(MimeType::parse(std::string("a") + letter + "b/c").has_value(), is_token) << c;
+    // HTTP quoted-string token code points.
+    if (letter == '"' || letter == '\\') continue;
+    const auto quoted = MimeType::parse(std::string("a/b;c=\"x") + letter + "y\"");
+    const bool is_quotable = c == '\t' || (c >= 0x20 && c != 0x7F);
+    EXPECT_EQ(quoted->parameter("c").has_value(), is_quotable) << c;
+  }
+}
+
+TEST(MimeType, KnowsScripts) {
+  for (const char* const text : {"text/javascript", "application/x-javascript",
+                                 "application/ecmascript", "TEXT/JavaScript;charset=x"}) {
+    EXPECT_TRUE(MimeType::parse(text)->is_javascript()) << text;
+  }
+  EXPECT_FALSE(MimeType::parse("text/javascripts")->is_javascript());
+}
+
+TEST(ExtractMimeType, GoesOnAfterHeadersThatMakeNoSense) {
+  const std::array<std::string_view, 4> headers = {"", "text/html;charset=a", "x", "text/html"};
+  EXPECT_EQ(extract_mime_type(headers)->to_string(), "text/html;charset=a");
+  const std::array<std::string_view, 2> both = {"text/html;charset=a", "text/html;charset=b"};
+  EXPECT_EQ(extract_mime_type(both)->to_string(), "text/html;charset=b");
+  const std::array<std::string_view, 1> open = {"text/html;x=\"a, text/plain"};
+  EXPECT_EQ(extract_mime_type(open)->to_string(), "text/html;x=\"a, text/plain\"");
+  const std::array<std::string_view, 1> escaped = {"text/html;x=\"a\\\", text/plain"};
+  EXPECT_EQ(extract_mime_type(escaped)->essence(), "text/html");
+}
+
 }  // namespace
 }  // namespace gossamer::wire

@@ -89,5 +89,54 @@ TEST(RetryAfterTest, ReadsSecondsAndDates) {
   EXPECT_FALSE(parse_retry_after("", kReadAt));
 }
 
+// RFC 9110 section 5.6.7: a year of two digits is at most 50 years in the future.
+TEST(HttpDateTest, PutsTwoDigitsIntoTheRightCentury) {
+  const WallTime now = {.seconds = 1'700'000'000};  // 2023
+  const auto year = [&](std::string_view digits) {
+    const auto date =
+        parse_http_date("Sunday, 06-Nov-" + std::string(digits) + " 08:49:37 GMT", now);
+    return date ? write_http_date(*date).substr(12, 4) : "(none)";
+  };
+  EXPECT_EQ(year("23"), "2023");
+  EXPECT_EQ(year("73"), "2073");
+  EXPECT_EQ(year("74"), "1974");
+  EXPECT_EQ(year("99"), "1999");
+  EXPECT_EQ(year("00"), "2000");
+  EXPECT_EQ(year("1994"), "1994");
+}
+
+TEST(HttpDateTest, TakesOneDigitWhereTwoAreUsual) {
+  constexpr std::string_view kDate = "Sun, 06 Nov 1994 08:49:07 GMT";
+  EXPECT_EQ(read_and_write("Sun, 6 Nov 1994 8:49:7 GMT"), kDate);
+  EXPECT_EQ(read_and_write("  Sun Nov 6 08:49:07 1994 "), kDate);
+  EXPECT_EQ(read_and_write("Sun, 06 Nov 1994 23:59:59 GMT"), "Sun, 06 Nov 1994 23:59:59 GMT");
+}
+
+// RFC 6265 section 5.1.1: delimiters are these and no other bytes.
+TEST(CookieDateTest, IsDividedByEveryDelimiter) {
+  for (int c = 1; c < 256; ++c) {
+    const std::string text = std::string("6") + static_cast<char>(c) + "Nov 1994 08:49:37";
+    const bool is_delimiter = c == 0x09 || (c >= 0x20 && c <= 0x2F) || (c >= 0x3B && c <= 0x40) ||
+                              (c >= 0x5B && c <= 0x60) || (c >= 0x7B && c <= 0x7E);
+    if (c >= '0' && c <= '9') continue;
+    EXPECT_EQ(cookie_date(text) != "(none)", is_delimiter) << c;
+  }
+}
+
+TEST(CookieDateTest, TakesYearsOfTwoToFourDigits) {
+  EXPECT_EQ(cookie_date("1 Jan 1602 00:00:00"), "Tue, 01 Jan 1602 00:00:00 GMT");
+  EXPECT_EQ(cookie_date("1 Jan 601 00:00:00"), "(none)");
+  EXPECT_EQ(cookie_date("99 1 Jan 00:00:00"), "(none)") << "99 is the day";
+  EXPECT_EQ(cookie_date("31 Jan 2000 00:00:00 1 2 3"), "Mon, 31 Jan 2000 00:00:00 GMT");
+}
+
+TEST(RetryAfterTest, IsAtMostACentury) {
+  constexpr auto kCentury = 24h * 365 * 100;
+  EXPECT_EQ(parse_retry_after(" 3153600000 ", kReadAt), kCentury);
+  EXPECT_EQ(parse_retry_after("3153600001", kReadAt), kCentury);
+  EXPECT_EQ(parse_retry_after("99999999999999999999999", kReadAt), kCentury);
+  EXPECT_EQ(parse_retry_after("Fri, 31 Dec 9999 23:59:59 GMT", kReadAt), kCentury);
+}
+
 }  // namespace
 }  // namespace gossamer::wire

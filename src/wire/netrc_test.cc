@@ -49,5 +49,37 @@ TEST(NetrcTest, RejectsUnknownWordsWithoutRepeatingThem) {
   EXPECT_TRUE(Netrc::parse(""));
 }
 
+TEST(NetrcTest, ReadsQuotesEscapesAndComments) {
+  const auto netrc = Netrc::parse(
+      "machine a login \"x\\ty\\nz\\rw\\q\" password \"#not\" # a comment machine b\r\n"
+      "machine c login #user password \"open");
+  ASSERT_TRUE(netrc);
+  EXPECT_EQ(found(*netrc, "a"), "x\ty\nz\rwq/#not");
+  EXPECT_EQ(found(*netrc, "b"), "(none)");
+  EXPECT_EQ(found(*netrc, "c"), "#user/open") << "a quotation without end reaches to the end";
+  const auto slash = Netrc::parse("machine a password \"x\\");
+  EXPECT_EQ(found(*slash, "a"), "/x\\");
+}
+
+TEST(NetrcTest, EndsAMacroAtAnEmptyLineOfAnyKind) {
+  for (const char* const end : {"\n\n", "\r\n\r\n", "\n\r\n"}) {
+    const auto netrc =
+        Netrc::parse("macdef m\nput secret" + std::string(end) + "machine a login x password y");
+    ASSERT_TRUE(netrc);
+    EXPECT_EQ(found(*netrc, "a"), "x/y");
+  }
+  EXPECT_TRUE(Netrc::parse("macdef m\nput secret machine a"));
+}
+
+TEST(NetrcTest, NamesHostsButNotTheDefault) {
+  const auto netrc = Netrc::parse("machine a.example login x\ndefault login y");
+  ASSERT_TRUE(netrc);
+  EXPECT_TRUE(netrc->names("A.EXAMPLE"));
+  EXPECT_FALSE(netrc->names("b.example"));
+  EXPECT_EQ(found(*netrc, "b.example", "y"), "y/");
+  EXPECT_EQ(found(*netrc, "b.example", "z"), "(none)");
+  EXPECT_EQ(found(*netrc, "a.example", "y"), "y/") << "the entry of the machine has another user";
+}
+
 }  // namespace
 }  // namespace gossamer::wire

@@ -82,5 +82,52 @@ TEST(RequestWriterTest, CannotBeTalkedIntoASecondRequestByAUrl) {
   }
 }
 
+TEST(RequestWriterTest, WritesTheHostOfEveryForm) {
+  const url::Url url = target_of("http://example.com/");
+  const auto host = [&](TargetForm form) {
+    const std::string text = *write_request({.url = &url, .form = form});
+    const std::size_t at = text.find("Host: ") + 6;
+    return text.substr(at, text.find('\r', at) - at);
+  };
+  EXPECT_EQ(host(TargetForm::origin), "example.com");
+  EXPECT_EQ(host(TargetForm::absolute), "example.com");
+  EXPECT_EQ(host(TargetForm::authority), "example.com:80") << "CONNECT names the port";
+}
+
+TEST(RequestWriterTest, AnnouncesALengthForMethodsThatExpectABody) {
+  const url::Url url = target_of("http://a.example/");
+  for (const char* const method : {"POST", "PUT", "PATCH"}) {
+    EXPECT_TRUE(expects_a_body(method));
+    EXPECT_TRUE(write_request({.method = method, .url = &url})->contains("Content-Length: 0\r\n"));
+  }
+  for (const char* const method : {"GET", "HEAD", "DELETE", "OPTIONS", "post"}) {
+    EXPECT_FALSE(expects_a_body(method));
+    EXPECT_FALSE(write_request({.method = method, .url = &url})->contains("Content-Length"));
+  }
+  EXPECT_TRUE(write_request({.method = "DELETE", .url = &url, .body_bytes = 0})
+                  ->contains("Content-Length: 0\r\n"));
+}
+
+// RFC 9113 section 8.2.2
+TEST(RequestWriterTest, DescribesARequestOfHttp2WithoutFieldsOfTheConnection) {
+  const url::Url url = target_of("https://a.example/");
+  const std::vector<RequestField> fields = {{"Connection", "close"}, {"Keep-Alive", "5"},
+                                            {"UPGRADE", "x"},        {"TE", "gzip"},
+                                            {"te", "trailers"},      {"Accept", "*/*"},
+                                            {"HTTP2-Settings", "x"}, {"Proxy-Connection", "x"}};
+  std::string out;
+  ASSERT_TRUE(describe_http2_request({.url = &url, .fields = fields}, out));
+  EXPECT_EQ(out, "GET / HTTP/1.1\r\nHost: a.example\r\nte: trailers\r\nAccept: */*\r\n\r\n");
+  EXPECT_TRUE(write_request({.url = &url, .fields = fields})->contains("Connection: close\r\n"));
+}
+
+TEST(RequestWriterTest, RejectsFieldsThatFrameTheBody) {
+  const url::Url url = target_of("http://a.example/");
+  for (const char* const name : {"Content-Length", "transfer-encoding", "TRANSFER-ENCODING"}) {
+    const std::vector<RequestField> fields = {{name, "5"}};
+    EXPECT_EQ(write_request({.url = &url, .fields = fields}).error(), Errc::invalid_argument);
+  }
+}
+
 }  // namespace
 }  // namespace gossamer::wire

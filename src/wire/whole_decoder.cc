@@ -37,10 +37,11 @@ template <class Decompress>
 std::optional<std::string> decompress_into(std::size_t bytes_max, Decompress decompress) {
   std::string plain;
   bool is_whole = false;
-  plain.resize_and_overwrite(bytes_max, [&](char* data, std::size_t size) {
+  // Not the whole size: it may be larger than requested.
+  plain.resize_and_overwrite(bytes_max, [&](char* data, std::size_t) {
     std::size_t used = 0;
     std::size_t produced = 0;
-    is_whole = decompress(data, size, used, produced);
+    is_whole = decompress(data, bytes_max, used, produced);
     return is_whole ? produced : 0;
   });
   if (!is_whole) return std::nullopt;
