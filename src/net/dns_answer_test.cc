@@ -183,6 +183,113 @@ TEST(DnsAnswer, SurvivesFlippedBytes) {
   }
 }
 
+TEST(DnsAnswer, FollowsAsManyAliasesAsItMay) {
+  DnsMessage message = asked();
+  std::string owner = "a.example";
+  for (int i = 0; i < kAliasesMax; ++i) {
+    const std::string target = "n" + std::to_string(i) + ".example";
+    message.alias(owner, target, 60);
+    owner = target;
+  }
+  EXPECT_EQ(text_of(read(message.address(owner, "192.0.2.1", 60))), "192.0.2.1 1 min NOERROR");
+}
+
+TEST(DnsAnswer, HasEachAddressOnce) {
+  EXPECT_EQ(text_of(read(asked()
+                             .address("a.example", "192.0.2.1", 60)
+                             .address("a.example", "192.0.2.2", 60)
+                             .address("a.example", "192.0.2.1", 60))),
+            "192.0.2.1 192.0.2.2 1 min NOERROR");
+}
+
+TEST(DnsAnswer, BelievesTheFirstAliasOfAName) {
+  EXPECT_EQ(text_of(read(asked()
+                             .alias("a.example", "b.example", 60)
+                             .alias("a.example", "c.example", 60)
+                             .address("c.example", "192.0.2.3", 60)
+                             .address("b.example", "192.0.2.2", 60))),
+            "192.0.2.2 1 min NOERROR");
+}
+
+// RFC 1035 section 2.3.4: labels have 63 bytes at most, names 255 with their lengths.
+TEST(DnsAnswer, ReadsNamesUpToTheLimitsOfTheStandard) {
+  const auto name_of = [](std::size_t last) {
+    std::string text;
+    for (int i = 0; i < 3; ++i) text += std::string(63, 'a') + ".";
+    return text + std::string(last, 'a');
+  };
+  // 3 * 64 + 1 + 61 + 1 = 255
+  const std::string longest = name_of(61);
+  DnsMessage message = DnsMessage().question(longest, DnsMessage::kA);
+  message.address(longest, "192.0.2.1", 60);
+  EXPECT_EQ(text_of(read(message, longest)), "192.0.2.1 1 min NOERROR");
+  const std::string longer = name_of(62);
+  EXPECT_EQ(read(DnsMessage().question(longer, DnsMessage::kA), longer).error(), Errc::malformed);
+}
+
+TEST(DnsAnswer, FollowsABoundedNumberOfPointers) {
+  const auto owner_after = [](std::size_t pointers) {
+    DnsMessage message = asked();
+    // A record that is ignored holds a chain of pointers; the first leads to the question.
+    const std::size_t chain_at = message.bytes().size() + 1 + 10;
+    std::string chain = DnsMessage::pointer(12);
+    for (std::size_t i = 1; i < pointers - 1; ++i) {
+      chain += DnsMessage::pointer(static_cast<std::uint16_t>(chain_at + 2 * (i - 1)));
+    }
+    message.answer(std::string(1, '\0'), 16, 60, chain);
+    const auto last = static_cast<std::uint16_t>(chain_at + chain.size() - 2);
+    message.answer(DnsMessage::pointer(last), DnsMessage::kA, 60, "abcd");
+    return text_of(read(message));
+  };
+  EXPECT_EQ(owner_after(2), "97.98.99.100 1 min NOERROR");
+  EXPECT_EQ(owner_after(128), "97.98.99.100 1 min NOERROR");
+  EXPECT_EQ(owner_after(129), "malformed: DNS answer: it has an invalid record");
+}
+
+TEST(DnsAnswer, NeedsAnAliasThatFillsItsRecord) {
+  const std::string owner = DnsMessage::name("a.example");
+  const std::string target = DnsMessage::name("b.example");
+  EXPECT_EQ(read(asked().answer(owner, DnsMessage::kCname, 60, target + "x")).error(),
+            Errc::malformed);
+  DnsMessage beyond = asked().answer(owner, DnsMessage::kCname, 60, target.substr(0, 5));
+  beyond.address("b.example", "192.0.2.1", 60);
+  EXPECT_EQ(read(beyond).error(), Errc::malformed);
+}
+
+TEST(DnsAnswer, AbsenceIsUnknownIfTheZoneIsDamaged) {
+  EXPECT_EQ(text_of(read(asked().code(3).soa("example", 900, 0xFFFFFFFF))), "15 min NXDOMAIN");
+  EXPECT_EQ(read(asked().code(3).soa("example", 0x7FFFFFFF, 0xFFFFFFFF))->ttl,
+            std::chrono::seconds(0x7FFFFFFF));
+  const std::string whole = asked().code(3).soa("example", 900, 120).bytes();
+  const std::size_t authority = asked().bytes().size();
+  for (std::size_t size = authority; size < whole.size(); ++size) {
+    const auto answer = read_dns_answer(as_bytes(whole.substr(0, size)), "a.example", DnsType::a);
+    ASSERT_TRUE(answer.has_value()) << size;
+    EXPECT_EQ(text_of(answer), "0 s NXDOMAIN") << size;
+  }
+}
+
+TEST(DnsAnswer, NeedsAQuestionOfTheInternet) {
+  std::string bytes = asked().address("a.example", "192.0.2.1", 60).bytes();
+  const std::size_t class_at = asked().bytes().size() - 1;
+  ASSERT_EQ(bytes[class_at], 1);
+  bytes[class_at] = 3;
+  EXPECT_EQ(read_dns_answer(as_bytes(bytes), "a.example", DnsType::a).error(), Errc::malformed);
+}
+
+TEST(DnsAnswer, EscapesEveryByteThatIsNotText) {
+  for (int c = 0; c < 256; ++c) {
+    const std::string owner = std::string("\x01", 1) + static_cast<char>(c) + '\0';
+    const std::string plain = {static_cast<char>(c)};
+    // If the label of the question is read as it is, it is the name.
+    std::string bytes = DnsMessage().bytes();
+    bytes[5] = 1;
+    bytes += owner + std::string("\0\1\0\1", 4);
+    const bool is_text = c > ' ' && c < 0x7F && c != '.' && c != '\\';
+    EXPECT_EQ(read_dns_answer(as_bytes(bytes), plain, DnsType::a).has_value(), is_text) << c;
+  }
+}
+
 // What both families say together.
 
 Result<DnsAnswer> found(const char* address, Duration ttl) {

@@ -121,6 +121,20 @@ TEST_F(LocalNamesTest, PassesOtherNamesToTheNextResolver) {
   EXPECT_EQ(servers_.lookups(), 2u);
 }
 
+TEST(Resolver, LooksUpNamesOf253BytesAtMost) {
+  const std::string label(63, 'a');
+  const std::string longest = label + "." + label + "." + label + "." + std::string(61, 'a');
+  EXPECT_EQ(longest.size(), 253U);
+  EXPECT_TRUE(is_domain_name(longest));
+  EXPECT_TRUE(is_domain_name(longest + "."));
+  EXPECT_FALSE(is_domain_name(longest + "a"));
+  for (int c = 1; c < 256; ++c) {
+    if (c == '.') continue;
+    const std::string host = {'a', static_cast<char>(c), 'b'};
+    EXPECT_EQ(is_domain_name(host), c > ' ' && c < 0x7F && c != '\\') << c;
+  }
+}
+
 TEST(Resolver, KnowsAddressesFromNames) {
   for (const char* host : {"192.0.2.1", "::1", "[::1]", "[2001:db8::1]", "255.255.255.255"}) {
     EXPECT_TRUE(literal_address(host).has_value()) << host;
