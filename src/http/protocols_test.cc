@@ -42,5 +42,14 @@ TEST(Protocols, OfferTheBestFirst) {
   EXPECT_EQ(alpn_of(Protocols::http1), std::vector<std::string>{"http/1.1"});
 }
 
+TEST(VersionMemory, HoldsHalfOfItsBoundAtLeast) {
+  VersionMemory memory;
+  const std::size_t half = VersionMemory::kOriginsMax / 2;
+  for (std::size_t i = 0; i < 2 * half; ++i) {
+    memory.note(std::to_string(i), Version::http2, kNow);
+    if (i >= half - 1) EXPECT_TRUE(memory.find(std::to_string(i - (half - 1)), kNow)) << i;
+  }
+}
+
 }  // namespace
 }  // namespace gossamer::http

@@ -42,8 +42,9 @@ std::optional<std::uint16_t> cut_port(std::string& exception) {
   if (!is_only_colon && !is_after_bracket) return std::nullopt;
   std::uint32_t port = 0;
   for (const char c : std::string_view(exception).substr(colon + 1)) {
-    if (c < '0' || c > '9' || port > 65535) return std::nullopt;
+    if (c < '0' || c > '9') return std::nullopt;
     port = port * 10 + static_cast<std::uint32_t>(c - '0');
+    if (port > 65535) return std::nullopt;
   }
   exception.resize(colon);
   return static_cast<std::uint16_t>(port);

@@ -93,5 +93,64 @@ TEST(ProxySettingsTest, KnowExceptions) {
   EXPECT_EQ(host_for(settings, "http://anything.example/"), "");
 }
 
+TEST(ProxySettingsTest, ExceptPortsOnlyAsTheyAreWritten) {
+  ProxySettings settings = ProxySettings::all(*Proxy::parse("p.example"));
+  settings.set_exceptions("a.example:80,b.example:65535,[2001:db8::1]:81,2001:db8::2");
+  for (const char* direct : {"http://a.example/", "http://b.example:65535/",
+                             "http://[2001:db8::1]:81/", "http://[2001:db8::2]:5/"}) {
+    EXPECT_EQ(host_for(settings, direct), "") << direct;
+  }
+  EXPECT_EQ(host_for(settings, "https://a.example/"), "p.example");
+  EXPECT_EQ(host_for(settings, "http://[2001:db8::1]/"), "p.example");
+  // 65616 is 80 if only 16 bits of it count.
+  settings.set_exceptions("a.example:65616,a.example:8x,a.example:99999999999");
+  EXPECT_EQ(host_for(settings, "http://a.example/"), "p.example");
+}
+
+TEST(ProxySettingsTest, ExceptDomainsAtTheirDots) {
+  ProxySettings settings = ProxySettings::all(*Proxy::parse("p.example"));
+  settings.set_exceptions(" . , a.example. ,10.0.0.1, 192.168.0.0/16");
+  EXPECT_EQ(host_for(settings, "http://b.a.example/"), "");
+  EXPECT_EQ(host_for(settings, "http://a.example./"), "");
+  EXPECT_EQ(host_for(settings, "http://ba.example/"), "p.example");
+  EXPECT_EQ(host_for(settings, "http://10.0.0.1/"), "");
+  EXPECT_EQ(host_for(settings, "http://10.0.0.2/"), "p.example");
+  EXPECT_EQ(host_for(settings, "http://192.168.255.1/"), "");
+  EXPECT_EQ(host_for(settings, "http://192.169.0.1/"), "p.example");
+  settings.set_exceptions("");
+  EXPECT_EQ(host_for(settings, "http://10.0.0.1/"), "p.example") << "the former ones are gone";
+}
+
+TEST(ProxySettingsTest, ReadEachVariable) {
+  const ProxySettings lower = from({{"https_proxy", " s.example:1\t"},
+                                    {"HTTPS_PROXY", "upper.example"},
+                                    {"ALL_PROXY", "all.example"},
+                                    {"NO_PROXY", "direct.example"}});
+  EXPECT_EQ(host_for(lower, "https://a.example/"), "s.example");
+  EXPECT_EQ(host_for(lower, "http://a.example/"), "all.example");
+  EXPECT_EQ(host_for(lower, "http://direct.example/"), "");
+  EXPECT_EQ(lower.hosts(), (std::vector<std::string>{"all.example", "s.example"}));
+  EXPECT_TRUE(from({}).hosts().empty());
+  environment() = {{"all_proxy", "gopher://a.example"}};
+  const auto invalid = ProxySettings::from_environment(variable);
+  ASSERT_FALSE(invalid);
+  EXPECT_TRUE(invalid.error().to_string().contains("environment variable"));
+}
+
+TEST(ProxyTest, HasThePortOfItsKind) {
+  EXPECT_EQ(Proxy::parse("socks5://a.example")->port, 1080);
+  EXPECT_EQ(Proxy::parse("socks://a.example:80/")->port, 80);
+  EXPECT_EQ(Proxy::parse("a.example")->port, 8080);
+  EXPECT_EQ(Proxy::parse("a.example:81")->port, 81);
+  EXPECT_EQ(Proxy::parse("http://a.example:80")->to_string(), "http://a.example:80");
+}
+
+TEST(ProxyTest, IsDistinguishedByAllItsParts) {
+  const Proxy one = {ProxyKind::http, "a", 1, "u", "p w"};
+  const Proxy other = {ProxyKind::http, "a", 1, "u 3 p", "w"};
+  EXPECT_NE(one.key(), other.key());
+  EXPECT_EQ(one.key(), Proxy(one).key());
+}
+
 }  // namespace
 }  // namespace gossamer::http

@@ -59,5 +59,27 @@ TEST(Socks5Test, SendsAPasswordThatFits) {
   EXPECT_TRUE(read_password_answer(bytes({1, 1})).error() == Errc::denied);
 }
 
+TEST(Socks5Test, SendsNamesAndPasswordsOf255Bytes) {
+  const std::string longest(255, 'a');
+  EXPECT_EQ(connect_message(longest, 0x1234)->substr(4), bytes({255}) + longest + "\x12\x34");
+  EXPECT_EQ(*password_message(longest, longest),
+            bytes({1, 255}) + longest + bytes({255}) + longest);
+  EXPECT_FALSE(password_message("u", std::string(256, 'p')));
+  EXPECT_FALSE(password_message("", "p"));
+  EXPECT_EQ(*password_message("u", ""), bytes({1, 1}) + "u" + bytes({0}));
+  EXPECT_EQ(connect_message("[2001:db8::1]", 80)->substr(0, 8),
+            bytes({5, 1, 0, 4, 0x20, 0x01, 0x0d, 0xb8}));
+  EXPECT_EQ(connect_answer_bytes(bytes({5, 0, 0, 3, 255})), 6u + 1u + 255u);
+}
+
+TEST(Socks5Test, AcceptsOnlyAnswersOfVersion5WithAKnownAddress) {
+  const auto answer = [](int version, int kind) {
+    return read_connect_answer(bytes({version, 0, 0, kind, 0, 0, 0, 0, 0, 0}));
+  };
+  for (const int kind : {1, 3, 4}) EXPECT_TRUE(answer(5, kind)) << kind;
+  for (const int kind : {0, 2, 5}) EXPECT_TRUE(answer(5, kind).error() == Errc::malformed) << kind;
+  EXPECT_TRUE(answer(4, 1).error() == Errc::malformed);
+}
+
 }  // namespace
 }  // namespace gossamer::http::socks5
