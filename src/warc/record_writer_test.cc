@@ -219,6 +219,33 @@ TEST(RecordWriter, WritesWarcinfoAndResources) {
   EXPECT_EQ(resource.head.content_type(), "text/plain");
 }
 
+TEST(RecordWriter, NamesTheProtocolsOfTheConnection) {
+  Capture shared = capture();
+  shared.protocol = "h2";
+  shared.tls = "tls/1.3";
+  shared.cipher = "TLS_AES_128_GCM_SHA256";
+  const auto record = read_back(
+      written(response_record(id_of(1), shared, {.head = kHead, .payload = as_bytes("x")})));
+  std::vector<std::string> protocols;
+  for (const Fields::Field& field : record.head.fields) {
+    if (field.name == "WARC-Protocol") protocols.push_back(field.value);
+  }
+  EXPECT_EQ(protocols, (std::vector<std::string>{"h2", "tls/1.3"}));
+  EXPECT_EQ(record.head.fields.find("WARC-Cipher-Suite"), "TLS_AES_128_GCM_SHA256");
+}
+
+TEST(RecordWriter, EscapesControlCharactersOnly) {
+  for (int c = 0; c < 256; ++c) {
+    std::string line;
+    append_field(line, "A", std::string(1, static_cast<char>(c)));
+    const bool is_control = c < 0x20 || c == 0x7F;
+    EXPECT_EQ(line.size(), is_control ? 8U : 6U) << c;
+    const std::string uri = escaped_uri(std::string(1, static_cast<char>(c)));
+    EXPECT_EQ(uri.size(), is_control || c == ' ' ? 3U : 1U) << c;
+  }
+  EXPECT_EQ(escaped_uri("\x1F\x7F "), "%1F%7F%20");
+}
+
 // WARC 1.1 sections 5.6 and 6: which type of content a record of each kind has.
 TEST(RecordWriter, NamesTheContentAndTheRelatedRecord) {
   const Original original = {.record_id = "<urn:x>", .target_uri = "http://o/", .date = kDate};
