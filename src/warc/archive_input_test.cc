@@ -41,6 +41,7 @@ Unpacked unpack(std::string_view file, std::size_t piece_bytes) {
       continue;
     }
     EXPECT_TRUE(piece.empty());
+    EXPECT_EQ(unpacked.text.size(), before) << "bytes have a step of their own";
     piece = as_bytes(file.substr(0, piece_bytes));
     file.remove_prefix(piece.size());
     if (piece.empty()) input.finish();

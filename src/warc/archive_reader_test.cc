@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <tests/support/archive_contents.h>
+#include <tests/support/processor_time.h>
 #include <zstd.h>
 
 #include "warc/record_writer.h"
@@ -205,6 +206,19 @@ TEST(ArchiveReader, FindsTheRecordBehindHeadsThatAreTooLong) {
   }
 }
 
+// Each line begins a header that does not end within the limit.
+TEST(ArchiveReader, TakesTwiceAsLongForTwiceTheUnfinishedHeads) {
+  const auto cost = [](std::size_t count) {
+    std::string file;
+    for (std::size_t i = 0; i < count; ++i) file += "WARC/1.0\n";
+    const Duration before = processor_time();
+    const auto contents = read_archive(file, file.size(), {.head_bytes_max = file.size() / 2});
+    EXPECT_TRUE(contents.records.empty());
+    return processor_time() - before;
+  };
+  EXPECT_LT(growth(5'000, cost), 3);
+}
+
 // BOUND: a line that begins no record is not held until it ends, which may be never.
 TEST(ArchiveReader, ReportsALongLineBeforeItEnds) {
   constexpr std::size_t kLineBytesMax = 16 * 1024;
@@ -328,6 +342,7 @@ TEST(ArchiveReader, ReadsTwoLinesOfAnArcHeaderAtLeast) {
       EXPECT_EQ(blocks_of(contents), (Blocks{lines, "hello"})) << length;
       EXPECT_TRUE(contents.faults.empty());
       EXPECT_EQ(contents.records[0].extent.plain_bytes, head(length).size() + lines.size());
+      EXPECT_EQ(contents.records[1].extent.plain_offset, head(length).size() + lines.size() + 1);
     }
     const auto longer = read_archive(head(lines.size() + 4) + lines + "more\n" + record, piece);
     EXPECT_EQ(blocks_of(longer), (Blocks{lines + "more", "hello"}));
@@ -411,6 +426,16 @@ TEST(ArchiveReader, KnowsThatAMemberBeganWithoutARecord) {
   EXPECT_EQ(contents.faults.size(), 1U);
   EXPECT_FALSE(contents.records[0].extent.can_be_cut_out());
   EXPECT_TRUE(contents.records[1].extent.can_be_cut_out());
+}
+
+// A length that is too small leaves its stray line in the same member.
+TEST(ArchiveReader, ReportsAStrayLineInTheNextMemberAsAFault) {
+  const std::string record = plain_record("one");
+  const auto contents = read_archive(gzipped(record.substr(0, record.size() - 4)) +
+                                     gzipped("stray line\n" + plain_record("two")));
+  EXPECT_EQ(blocks_of(contents), (Blocks{"one", "two"}));
+  ASSERT_EQ(contents.faults.size(), 1U);
+  EXPECT_FALSE(contents.faults[0].is_warning);
 }
 
 }  // namespace

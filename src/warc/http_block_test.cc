@@ -130,6 +130,21 @@ TEST(PayloadReader, HoldsNothingThatComesBehindTheLastChunk) {
   EXPECT_EQ(text.text, "");
 }
 
+TEST(PayloadReader, HoldsNothingOnceItIsKnownThatTheBodyIsChunked) {
+  const std::string block =
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n";
+  Text text;
+  PayloadReader reader(response_head(block.size()), {}, text);
+  std::size_t held_most = 0;
+  for (const char& c : block) {
+    reader.feed(as_bytes(std::string_view(&c, 1)));
+    held_most = std::max(held_most, reader.held_bytes());
+    if (!text.text.empty()) EXPECT_EQ(reader.held_bytes(), 0U);
+  }
+  EXPECT_EQ(held_most, 3U) << "the line before the data";
+  EXPECT_EQ(text.text, "x");
+}
+
 TEST(PayloadReader, HoldsOneLineOfChunksAtMost) {
   const std::string_view head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
   for (const std::string_view start : {"0", "0\r\nA: "}) {

@@ -192,6 +192,7 @@ TEST(ArcLine, ReadsAnInvalidLengthAsZero) {
 
 TEST(ArcLine, NeedsAnAddressBeforeItsWords) {
   EXPECT_FALSE(parse_arc_line(" 10.0.0.1 20140216050221 text/html 5").has_value());
+  EXPECT_FALSE(parse_arc_line("::1 20140216050221 text/html 5").has_value());
   EXPECT_FALSE(parse_arc_line("nowhere 10.0.0.1 20140216050221 text/html 5").has_value());
   EXPECT_TRUE(parse_arc_line("a: 10.0.0.1 20140216050221 text/html 5").has_value());
 }
@@ -217,7 +218,8 @@ TEST(RecordHead, IsHttpOnlyForAddressesOfTheWeb) {
 
 TEST(RecordDate, TakesDigitsOnly) {
   for (const char* const text : {"2016-12-11T23:58:2:Z", "2016-12-11T23:58:2/Z", "201/-12-11",
-                                 "2016-12-1:", "2016-12-11T23:58:28.12/Z"}) {
+                                 "2016-12-1:", "2016-12-11T23:58:28.12/Z", "2016-12-11T23:58:28+01",
+                                 "2016-12-11T23:58:28+01:", "2016-12-11T23:58:28+:30"}) {
     EXPECT_EQ(read_date(text), "none") << text;
   }
 }
