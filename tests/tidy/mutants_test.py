@@ -1,5 +1,6 @@
 """Tests the mutants that ./gossamer mutate makes."""
 
+import importlib.util
 import sys
 import unittest
 
@@ -7,6 +8,15 @@ import tree
 
 sys.path.insert(0, str(tree.ROOT / "tools/mutate"))
 import mutants  # noqa: E402
+
+
+def load_program():
+    # Not `import run`: the tests of the style have a module of that name.
+    spec = importlib.util.spec_from_file_location("mutate_run", tree.ROOT / "tools/mutate/run.py")
+    program = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = program
+    spec.loader.exec_module(program)
+    return program
 
 
 def changes(source):
@@ -61,6 +71,35 @@ class MutantsTest(unittest.TestCase):
     def test_what_does_not_compile_is_left_out(self):
         skipped = {("a.cc", 1, "a -> !(a)")}
         self.assertEqual(mutants.mutate("a.cc", "if (a) {\n", 1, skipped), ("if (a) {\n", []))
+
+    def test_the_names_of_tests_are_read(self):
+        listing = ("A.\n  First\n  Second\n  DISABLED_Third\nWith/B.  # TypeParam = int\n"
+                   "  Each/0  # GetParam() = 1\n")
+        self.assertEqual(load_program().names_of_tests(listing),
+                         ["A.First", "A.Second", "With/B.Each/0"])
+
+    def test_a_mutant_is_run_by_the_tests_that_reach_it(self):
+        program = load_program()
+        runs = []
+
+        def run(path, number, seconds, tests):
+            runs.append([test.name for test in tests])
+            return "Kills" not in runs[-1], 0
+
+        program.run_program = run
+        tests = [program.Test("p", f"T{i}", 1, frozenset({7} | set(range(100, 100 + i))))
+                 for i in range(program.TESTS_FIRST + 1)]
+        tests.append(program.Test("p", "Other", 1, frozenset({8})))
+        self.assertFalse(program.is_noticed(mutants.Mutant("f", 1, "c", 7), tests))
+        self.assertEqual(runs, [[f"T{i}" for i in range(program.TESTS_FIRST)],
+                                [f"T{program.TESTS_FIRST}"]])
+        runs.clear()
+        tests.append(program.Test("p", "Kills", 1, frozenset({7})))
+        self.assertTrue(program.is_noticed(mutants.Mutant("f", 1, "c", 7), tests))
+        self.assertEqual(len(runs), 1)
+        runs.clear()
+        self.assertFalse(program.is_noticed(mutants.Mutant("f", 1, "c", 9), tests))
+        self.assertEqual(runs, [])
 
 
 if __name__ == "__main__":

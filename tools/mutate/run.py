@@ -1,19 +1,24 @@
 #!/usr/bin/env python3
 """./gossamer mutate [LAYER|FILE]... [--list] [--most N]: how many mutants do the unit tests notice?
 
-Compiles all mutants of the files into the unit tests of their layer and runs these once for each.
+Compiles all mutants of the files into the unit tests of their layer. Runs each test once to see
+which mutants it reaches, and for each mutant the tests that reach it.
 Prints killed, survived and the score; --list also prints every survivor.
 """
 
 import argparse
 import concurrent.futures
+import json
+import math
 import os
 import pathlib
 import re
+import resource
 import subprocess
 import sys
 import tempfile
-import time
+import threading
+from dataclasses import dataclass
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import mutants as generator  # noqa: E402
@@ -22,9 +27,16 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / "build/mutate"
 TREE = WORK / "tree"
 BUILD = WORK / "build"
+SKIPPED_FILE = WORK / "skipped.json"
 SWITCH = TREE / "tools/mutate/switch.h"
 COMPILE_TRIES = 12
-SECONDS_MIN = 5
+# Of the processor, so that a busy machine changes no result; a test that waits for ever has more.
+SECONDS_MIN = 3
+WAIT_FACTOR = 12
+# A mutant is first run with the tests that are most specific to it.
+TESTS_FIRST = 8
+FILTER_BYTES_MAX = 100_000
+SKIPPED = 77
 LAYERS = ["url", "wire", "robots", "html", "warc", "net", "http", "async", "store", "crawl"]
 
 
@@ -97,14 +109,21 @@ def build(targets):
              "-DGOSSAMER_LINK_TIME=OFF",
              f"-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g0 -w -ferror-limit=0 -include {SWITCH}"],
             check=True, stdout=subprocess.DEVNULL)
-    made = subprocess.run(["ninja", "-C", BUILD, "-k", "0", *targets],
+    made = subprocess.run(["ninja", "-C", BUILD, "-k", "0", "-j", str(os.cpu_count()), *targets],
                           capture_output=True, text=True)
     return None if made.returncode == 0 else made.stdout + made.stderr
 
 
+def read_skipped():
+    """Returns the mutants that did not compile in an earlier run: (file, line, change)."""
+    if not SKIPPED_FILE.exists():
+        return set()
+    return {tuple(one) for one in json.loads(SKIPPED_FILE.read_text())}
+
+
 def compile_mutants(layer, files):
     """Compiles as many mutants as compile. Returns them."""
-    skipped = set()
+    skipped = read_skipped()
     for _ in range(COMPILE_TRIES):
         changed, every = {}, []
         for name in files:
@@ -122,54 +141,111 @@ def compile_mutants(layer, files):
         if not wrong:
             sys.exit(output[-4000:] + f"\ngossamer mutate: the tests of {layer} do not compile")
         skipped |= wrong
+        SKIPPED_FILE.write_text(json.dumps(sorted(skipped), indent=0))
     sys.exit(f"gossamer mutate: the mutants of {layer} do not compile")
 
 
-def run_tests(programs, number, seconds, reached=None):
-    """Returns whether all tests pass. A test that does not end fails."""
-    return all(run_program(program, number, seconds, reached) for program in programs)
+@dataclass
+class Test:
+    program: pathlib.Path
+    name: str
+    seconds: float = 0
+    reached: frozenset = frozenset()
 
 
-def run_program(program, number, seconds, reached):
-    environment = dict(os.environ, GOSSAMER_MUTANT=str(number))
+def run_program(program, number, seconds, reached=None, tests=()):
+    """Returns whether the tests of a program pass, and their seconds on the processor.
+
+    A test that does not end fails.
+    """
+    limit = math.ceil(seconds)
+    environment = dict(os.environ, GOSSAMER_MUTANT=str(number), GTEST_BRIEF="1")
     environment.setdefault("GOSSAMER_TESTDATA", str(ROOT.parent / "shared/testdata"))
     if reached:
         environment["GOSSAMER_MUTANTS_REACHED"] = reached
     else:
         environment["GTEST_FAIL_FAST"] = "1"
+    filters = ":".join(test.name for test in tests)
+    if filters and len(filters) < FILTER_BYTES_MAX:
+        environment["GTEST_FILTER"] = filters
     with tempfile.TemporaryDirectory(dir=WORK) as folder:
         environment["TMPDIR"] = folder
-        try:
-            done = subprocess.run([program, "--gtest_brief=1"], cwd=folder, env=environment,
-                                  timeout=seconds, stdin=subprocess.DEVNULL,
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        except subprocess.TimeoutExpired:
-            return False
-    return done.returncode == 0
+        started = subprocess.Popen(
+            [program], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1)))
+        waiting = threading.Timer(WAIT_FACTOR * seconds, started.kill)
+        waiting.start()
+        _, status, usage = os.wait4(started.pid, 0)
+        waiting.cancel()
+        started.returncode = os.waitstatus_to_exitcode(status)
+    return started.returncode in (0, SKIPPED), usage.ru_utime + usage.ru_stime
+
+
+def names_of_tests(listing):
+    """Reads what --gtest_list_tests prints."""
+    names, suite = [], ""
+    for line in listing.splitlines():
+        word = line.split("#")[0].rstrip()
+        if word.startswith("  "):
+            names.append(suite + word.strip())
+        elif word.endswith("."):
+            suite = word
+    return [name for name in names if "DISABLED_" not in name]
+
+
+def tests_of(layer):
+    """Returns the tests of the layer, with the mutants that each runs."""
+    tests = []
+    for name in programs_of(layer):
+        program = BUILD / "src" / layer / name
+        if not run_program(program, 0, 600)[0]:
+            sys.exit(f"gossamer mutate: a test of {layer} fails without a mutant")
+        listed = subprocess.run([program, "--gtest_list_tests"], check=True, capture_output=True,
+                                text=True)
+        tests += [Test(program, test) for test in names_of_tests(listed.stdout)]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(measure, tests))
+    return tests
+
+
+def measure(test):
+    with tempfile.NamedTemporaryFile(dir=WORK) as file:
+        has_passed, test.seconds = run_program(test.program, 0, 600, file.name, [test])
+        if not has_passed:
+            sys.exit(f"gossamer mutate: {test.name} fails alone, without a mutant")
+        test.reached = frozenset(
+            number for number, byte in enumerate(file.read()) if byte != 0)
+
+
+def is_noticed(mutant, tests):
+    """Returns whether a test fails. Only tests that run the mutant can, the specific ones first."""
+    able = sorted((test for test in tests if mutant.number in test.reached),
+                  key=lambda test: len(test.reached) * (0.05 + test.seconds))
+    for some in (able[:TESTS_FIRST], able[TESTS_FIRST:]):
+        for program in dict.fromkeys(test.program for test in some):
+            chosen = [test for test in some if test.program == program]
+            seconds = SECONDS_MIN + 5 * sum(test.seconds for test in chosen)
+            if not run_program(program, mutant.number, seconds, tests=chosen)[0]:
+                return True
+    return False
 
 
 def survivors_of(layer, files, most):
     """Returns all tested mutants of the layer and those that the tests do not notice."""
     every = compile_mutants(layer, files)
-    programs = [BUILD / "src" / layer / name for name in programs_of(layer)]
     listed = equivalent_changes()
-    with tempfile.NamedTemporaryFile(dir=WORK) as file:
-        begun = time.monotonic()
-        if not run_tests(programs, 0, 600, file.name):
-            sys.exit(f"gossamer mutate: a test of {layer} fails without a mutant")
-        seconds = SECONDS_MIN + 5 * (time.monotonic() - begun)
-        reached = {int(line) for line in open(file.name)}
+    tests = tests_of(layer)
+    reached = frozenset().union(*(test.reached for test in tests))
     # The compiler has run the rest of the constexpr code: a switch changes nothing there.
     tested = [one for one in every if (one.file, one.change) not in listed
               and (one.number in reached or not one.is_constexpr)]
     if most and len(tested) > most:
         tested = tested[:: -(-len(tested) // most)]
-    alive = [one for one in tested if one.number not in reached]
-    to_run = [one for one in tested if one.number in reached]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        passed = pool.map(lambda one: run_tests(programs, one.number, seconds), to_run)
-        alive += [one for one, is_alive in zip(to_run, passed) if is_alive]
-    return tested, sorted(alive, key=lambda one: (one.file, one.line)), reached
+        noticed = list(pool.map(lambda one: is_noticed(one, tests), tested))
+    alive = [one for one, is_killed in zip(tested, noticed) if not is_killed]
+    return tested, alive, reached
 
 
 def main():

@@ -1,11 +1,13 @@
 // Compiled into a program with mutants. GOSSAMER_MUTANT selects one of them; 0 or nothing is the
-// program as it was written. With GOSSAMER_MUTANTS_REACHED, the numbers of the mutants whose code
-// ran are written to that file at the end.
+// program as it was written. With GOSSAMER_MUTANTS_REACHED, that file gets a byte per mutant, which
+// is 1 if its code ran, even in a process that aborted.
 #pragma once
 
+#include <fcntl.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <type_traits>
 
@@ -18,34 +20,30 @@ class Switch {
   Switch() {
     const char* const text = getenv("GOSSAMER_MUTANT");
     if (text != nullptr) active_ = atoi(text);
-  }
-  ~Switch() {
     const char* const file = getenv("GOSSAMER_MUTANTS_REACHED");
-    FILE* const out = file == nullptr ? nullptr : fopen(file, "a");
-    if (out == nullptr) return;
-    for (int i = 0; i < kMost; ++i) {
-      if (reached_[i] != 0) fprintf(out, "%d\n", i);
-    }
-    fclose(out);
+    const int opened = file == nullptr ? -1 : open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (opened < 0 || ftruncate(opened, kMost) != 0) return;
+    void* const shared = mmap(nullptr, kMost, PROT_READ | PROT_WRITE, MAP_SHARED, opened, 0);
+    if (shared != MAP_FAILED) reached_ = static_cast<uint8_t*>(shared);
+    close(opened);
   }
 
   bool is(int number) {
-    __atomic_store_n(&reached_[number], uint8_t{1}, __ATOMIC_RELAXED);
+    if (reached_ != nullptr) __atomic_store_n(&reached_[number], uint8_t{1}, __ATOMIC_RELAXED);
     return active_ == number;
   }
 
  private:
   int active_ = 0;
-  uint8_t reached_[kMost] = {};
+  uint8_t* reached_ = nullptr;
 };
 
 inline bool is_active(int number) {
-  static Switch shared;
+  // Never destroyed: other destructors run mutants too.
+  static Switch& shared = *new Switch;
   return shared.is(number);
 }
 
-constexpr bool is(int number) {
-  return !std::is_constant_evaluated() && is_active(number);
-}
+constexpr bool is(int number) { return !std::is_constant_evaluated() && is_active(number); }
 
 }  // namespace gossamer_mutants
