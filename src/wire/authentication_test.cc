@@ -1,5 +1,8 @@
 #include "wire/authentication.h"
 
+#include <algorithm>
+#include <memory>
+#include <string>
 #include <vector>
 
 namespace gossamer::wire {
@@ -186,6 +189,16 @@ TEST(AuthenticationTest, ChoosesTheFirstOfEquallyStrongChallenges) {
   EXPECT_EQ(chosen("Digest realm=a, qop=auth-int, Basic realm=b"), "b");
   EXPECT_EQ(chosen("Digest realm=a, qop=\"auth-int, AUTH\", Basic realm=b"), "a");
   EXPECT_EQ(chosen("Digest realm=a, algorithm=SHA-256-sess, Digest realm=b"), "a");
+}
+
+TEST(AuthenticationTest, ReadsNoByteBehindTheHeader) {
+  EXPECT_EQ(parse_challenges(std::string_view("Basicx").substr(0, 5))[0].scheme, "basic");
+  const std::string text = R"(X a="b\)";
+  const auto exact = std::make_unique<char[]>(text.size());
+  std::ranges::copy(text, exact.get());
+  const auto challenges = parse_challenges({exact.get(), text.size()});
+  ASSERT_EQ(challenges.size(), 1U);
+  EXPECT_EQ(challenges[0].parameter("a"), "b\\") << "a backslash at the end is itself";
 }
 
 }  // namespace

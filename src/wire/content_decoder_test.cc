@@ -248,5 +248,13 @@ TEST(ContentCodingTest, AllowsFiveCodings) {
                                                     ContentCoding::brotli, ContentCoding::zstd}));
 }
 
+TEST(ContentDecoderTest, DistinguishesADamagedFrameFromGarbage) {
+  std::string damaged = kZstd;
+  damaged.back() = static_cast<char>(damaged.back() ^ 1);
+  EXPECT_EQ(name(decode({ContentCoding::zstd}, kZstd + damaged).end), "damaged");
+  expect_plain({ContentCoding::zstd}, kZstd + "(garbage");
+  EXPECT_EQ(name(decode({ContentCoding::zstd}, "(garbage").end), "damaged");
+}
+
 }  // namespace
 }  // namespace gossamer::wire

@@ -316,5 +316,15 @@ TEST(CookiesTxtTest, PassesOverWhatMakesNoSense) {
   EXPECT_EQ(sent(jar, "http://a.example/"), "x=1; empty=");
 }
 
+TEST(CookieJarTest, CountsACookieThatIsSetAgainAsUsed) {
+  CookieJar jar({.per_site_max = 2});
+  set(jar, "https://a.example/", "first=1; Path=/first");
+  set(jar, "https://a.example/", "second=1; Path=/second");
+  set(jar, "https://a.example/", "first=2; Path=/first");
+  set(jar, "https://a.example/", "third=1; Path=/third");
+  EXPECT_EQ(sent(jar, "https://a.example/first"), "first=2");
+  EXPECT_EQ(sent(jar, "https://a.example/second"), "");
+}
+
 }  // namespace
 }  // namespace gossamer::wire

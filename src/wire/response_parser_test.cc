@@ -427,5 +427,14 @@ TEST(ResponseHeadTest, FindsOneLocationOrRejectsSeveral) {
   EXPECT_EQ(location(head("Location: /a\r\nLocation: /b\r\n")).error(), Errc::malformed);
 }
 
+TEST(ResponseParserTest, HasBegunWithTheFirstByte) {
+  const ResponseLimits limits;
+  ResponseParser parser(RequestKind::ordinary, limits);
+  EXPECT_TRUE(parser.feed({}));
+  EXPECT_FALSE(parser.has_begun());
+  EXPECT_TRUE(parser.feed(as_bytes("H")));
+  EXPECT_TRUE(parser.has_begun());
+}
+
 }  // namespace
 }  // namespace gossamer::wire
