@@ -20,6 +20,12 @@ namespace {
 
 // When a server begins to look whether the client is still there.
 constexpr Duration kWatchAfter = 200ms;
+// A client that sends no more may have closed the connection, too. Only sending tells: what comes
+// after the close is answered with a reset, and the next attempt fails. Clients ignore this interim
+// response (RFC 9110, section 15.2.1).
+constexpr std::string_view kProbe = "HTTP/1.1 100 Continue\r\n\r\n";
+constexpr Duration kFirstProbeTime = 100ms;
+constexpr Duration kProbeInterval = 5s;
 // BOUND: what a client may send before it has its answer.
 constexpr std::size_t kHeardBytesMax = 64 * 1024;
 constexpr std::size_t kPieceBytes = 64 * 1024;
@@ -111,7 +117,7 @@ async::Task<Response> HttpServer::answer_slowly(async::Socket& socket, std::stri
                                                 const Request& request) {
   async::Scope scope(async::OnFailure::keep_going);
   auto response = scope.spawn(answer_in(scope, request));
-  scope.spawn(watch_client(scope, socket, heard));
+  scope.spawn(watch_client(scope, socket, heard, request));
   static_cast<void>(co_await scope.join());
   co_return response.take();
 }
@@ -122,19 +128,35 @@ async::Task<Response> HttpServer::answer_in(async::Scope& scope, const Request& 
 }
 
 async::Task<Result<void>> HttpServer::watch_client(async::Scope& scope, async::Socket& socket,
-                                                   std::string& heard) {
+                                                   std::string& heard, const Request& request) {
   // Most answers are ready before.
   if (auto slept = co_await async::sleep(kWatchAfter); !slept) co_return slept;
   while (heard.size() < kHeardBytesMax) {
     auto lent = co_await socket.receive();
     if (!lent && lent.error() == Errc::cancelled) co_return fail(Errc::cancelled);
-    if (!lent || lent->end()) {
+    if (!lent) {
       scope.cancel();
+      co_return {};
+    }
+    if (lent->end()) {
+      // There are no interim responses in HTTP/1.0, so we assume that it waits.
+      if (request.is_http_1_1) co_return co_await probe_client(scope, socket);
       co_return {};
     }
     heard += as_text(lent->bytes());
   }
   co_return {};
+}
+
+async::Task<Result<void>> HttpServer::probe_client(async::Scope& scope, async::Socket& socket) {
+  for (Duration pause = kFirstProbeTime;; pause = kProbeInterval) {
+    // A part of it would spoil the answer.
+    if (auto sent = co_await async::shielded(send_bytes(socket, kProbe)); !sent) {
+      scope.cancel();
+      co_return {};
+    }
+    if (auto slept = co_await async::sleep(pause); !slept) co_return slept;
+  }
 }
 
 async::Task<Result<bool>> HttpServer::read(async::Socket& socket, std::string& heard,

@@ -66,8 +66,10 @@ class HttpServer {
   // BORROWS: all of it.
   async::Task<Response> answer_in(async::Scope& scope, const Request& request);
   // Cancels the scope when the client leaves. BORROWS: all of it.
-  static async::Task<Result<void>> watch_client(async::Scope& scope, async::Socket& socket,
-                                                std::string& heard);
+  async::Task<Result<void>> watch_client(async::Scope& scope, async::Socket& socket,
+                                         std::string& heard, const Request& request);
+  // The same for a client that sends no more: it may still wait for its answer. BORROWS: both.
+  async::Task<Result<void>> probe_client(async::Scope& scope, async::Socket& socket);
   // Reads a request. Returns false at the end of the connection. BORROWS: all of it.
   async::Task<Result<bool>> read(async::Socket& socket, std::string& heard, RequestParser& parser);
   // BORROWS: the socket.

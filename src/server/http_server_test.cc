@@ -285,6 +285,43 @@ TEST(HttpServer, AClientThatWaitsGetsASlowAnswer) {
   EXPECT_THAT(heard.text, HasSubstr("GET /x"));
 }
 
+// Sends a request, ends sending, and returns all that it hears. BORROWS: the responder.
+async::Task<Result<std::string>> half_close(TestResponder& responder, std::string request) {
+  auto listener = async::Listener::bind(kAt);
+  if (!listener) co_return fail(std::move(listener).error());
+  HttpServer server(responder);
+  async::Scope scope(async::OnFailure::keep_going);
+  auto serving = scope.spawn(server.run(std::move(*listener)));
+  auto socket = co_await async::Socket::connect(kAt);
+  if (!socket) co_return fail(std::move(socket).error());
+  static_cast<void>(co_await socket->send(as_bytes(request)));
+  static_cast<void>(co_await socket->shutdown());
+  std::string heard;
+  for (;;) {
+    auto lent = co_await socket->receive();
+    if (!lent || lent->end()) break;
+    heard += as_text(lent->bytes());
+  }
+  serving.cancel();
+  static_cast<void>(co_await scope.join());
+  co_return heard;
+}
+
+TEST(HttpServer, AClientThatSendsNoMoreStillGetsItsAnswer) {
+  for (const std::string version : {"1.0", "1.1"}) {
+    TestResponder responder;
+    auto world = sim::World::calm();
+    const auto heard =
+        world.run(half_close(responder, "GET /slow HTTP/" + version + "\r\nHost: a\r\n\r\n"));
+    ASSERT_TRUE(heard);
+    EXPECT_FALSE(responder.was_cancelled) << version;
+    EXPECT_THAT(*heard, HasSubstr("HTTP/1.1 200 OK\r\n")) << version;
+    EXPECT_THAT(*heard, EndsWith("slow\n")) << version;
+    // HTTP/1.0 has no interim responses.
+    EXPECT_EQ(heard->starts_with("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 "), version == "1.1");
+  }
+}
+
 TEST(HttpServer, AnAnswerThatThrowsEndsOnlyItsConnection) {
   for (const std::string path : {"/throws", "/throws-slow"}) {
     TestResponder responder;
