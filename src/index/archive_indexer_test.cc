@@ -330,6 +330,55 @@ TEST_F(ArchiveIndexerTest, ReplacesADamagedIndexWhileACrawlRuns) {
   EXPECT_EQ(found("amber"), 1U);
 }
 
+TEST_F(ArchiveIndexerTest, ACrawlThatBeginsDuringARebuildIsIndexed) {
+  write("a.warc", response(1));
+  index({"a.warc"});
+  auto rebuilding = SearchWriter::create(index_path());
+  ASSERT_TRUE(rebuilding.has_value());
+  write("b.warc", response(2));
+  LiveIndex live(index_path());
+  live.offer(live_page(2, file("b.warc")));
+  EXPECT_FALSE(SearchWriter::open(index_path()).has_value()) << "it does not wait for anything";
+  ASSERT_TRUE(index_archives(*rebuilding, {file("a.warc")}).has_value());
+  ASSERT_TRUE(rebuilding->publish().has_value());
+  const auto counts = live.finish({.of_this_run = {file("b.warc")}, .earlier = {}});
+  ASSERT_TRUE(counts.has_value()) << counts.error().to_string();
+  EXPECT_EQ(found("amber"), 2U);
+}
+
+TEST_F(ArchiveIndexerTest, KeepsTheOldIndexIfTheNewOneCannotTakeItsName) {
+  write("a.warc", response(1));
+  index({"a.warc"});
+  // A reader keeps the journal of the old index alive.
+  auto reader = SearchReader::open(index_path());
+  ASSERT_TRUE(reader.has_value());
+  {
+    auto rebuilding = SearchWriter::create(index_path());
+    ASSERT_TRUE(rebuilding.has_value());
+    ASSERT_TRUE(rebuilding->commit().has_value());
+    std::filesystem::remove(file("search.db.new"));
+    EXPECT_FALSE(rebuilding->publish().has_value());
+  }
+  EXPECT_EQ(found("amber"), 1U);
+  EXPECT_TRUE(SearchWriter::open(index_path())->check().has_value());
+}
+
+TEST_F(ArchiveIndexerTest, ANewIndexHasNothingOfTheJournalOfTheOldOne) {
+  write("a.warc", response(1) + response(2) + response(3));
+  index({"a.warc"});
+  auto reader = SearchReader::open(index_path());
+  ASSERT_TRUE(reader.has_value());
+  write("b.warc", response(4));
+  index({"b.warc"});
+  {
+    auto rebuilding = SearchWriter::create(index_path());
+    ASSERT_TRUE(index_archives(*rebuilding, {file("b.warc")}).has_value());
+    ASSERT_TRUE(rebuilding->publish().has_value());
+    EXPECT_TRUE(rebuilding->check().has_value());
+  }
+  EXPECT_EQ(found("amber"), 1U);
+}
+
 TEST_F(ArchiveIndexerTest, EndsWithoutFinish) {
   LiveIndex live(index_path());
   for (int i = 0; i < 100; ++i) live.offer(live_page(i, file("a.warc")));

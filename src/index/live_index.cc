@@ -16,6 +16,8 @@ namespace {
 
 // Searches see a page after at most this time.
 constexpr Duration kCommitTime = 1s;
+// Between attempts to open an index that another process builds again.
+constexpr Duration kOpenInterval = 1s;
 
 }  // namespace
 
@@ -87,14 +89,25 @@ std::optional<LivePage> LiveIndex::next() {
   return page;
 }
 
-void LiveIndex::run() {
-  auto writer = SearchWriter::open(path_);
-  if (!writer) {
-    failure_ = std::move(writer).error();
-  } else {
-    writer_.emplace(std::move(*writer));
-    if (auto done = index_queue(*writer_); !done) failure_ = std::move(done).error();
+Result<void> LiveIndex::open() {
+  for (;;) {
+    auto writer = SearchWriter::open(path_);
+    if (writer) {
+      writer_.emplace(std::move(*writer));
+      return {};
+    }
+    if (writer.error() != Errc::unavailable) return fail(std::move(writer).error());
+    std::unique_lock lock(mutex_);
+    if (has_news_.wait_for(lock, kOpenInterval, [this] { return is_closed_; })) {
+      return fail(std::move(writer).error());
+    }
   }
+}
+
+void LiveIndex::run() {
+  auto done = open();
+  if (done) done = index_queue(*writer_);
+  if (!done) failure_ = std::move(done).error();
   // Without an index, pages would fill the queue for nothing.
   const std::lock_guard lock(mutex_);
   if (failure_) {
@@ -133,6 +146,13 @@ Result<IndexCounts> LiveIndex::finish(const Archives& archives) {
   }
   has_news_.notify_one();
   thread_->thread.join();
+  // The other process may have ended since. What it did not see is in the archives.
+  if (failure_ && *failure_ == Errc::unavailable && !writer_ && !is_stopped_) {
+    auto opened = SearchWriter::open(path_);
+    if (!opened) return fail(std::move(opened).error());
+    writer_.emplace(std::move(*opened));
+    failure_.reset();
+  }
   // A damaged index shows late. It is derived, so a new one is made from the archives.
   if (failure_ && *failure_ == Errc::malformed && !is_stopped_) {
     writer_.reset();

@@ -64,6 +64,8 @@ class LiveIndex {
 
  private:
   void run();
+  // Opens the index; waits while another process builds it again.
+  Result<void> open();
   Result<void> index_queue(SearchWriter& writer);
   // Waits for the next page. Empty: the time is up, or there will be none.
   std::optional<LivePage> next();

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -119,6 +120,29 @@ Result<std::int64_t> pragma_value(store::Database& database, std::string_view pr
 bool is_missing(const std::string& path) {
   struct stat found = {};
   return stat(path.c_str(), &found) != 0 && errno == ENOENT;
+}
+
+Result<void> remove_file(const std::string& name) {
+  if (unlink(name.c_str()) == 0 || errno == ENOENT) return {};
+  return fail(Error::from_errno(errno, "cannot remove " + name));
+}
+
+Result<void> remove_journals(const std::string& path) {
+  for (const char* const ending : {"-journal", "-wal", "-shm"}) {
+    if (auto removed = remove_file(path + ending); !removed) return removed;
+  }
+  return {};
+}
+
+// Moves the journals of a database into its file. Returns false if it is damaged, or if another
+// process reads it for so long that this is not possible.
+bool complete_file(const std::string& path) {
+  auto database = store::Database::open(path, store::Database::Access::write);
+  if (!database) return false;
+  auto checkpoint = database->prepare("PRAGMA wal_checkpoint(TRUNCATE)");
+  if (!checkpoint) return false;
+  const auto row = checkpoint->step();
+  return row && *row && checkpoint->number_at(0) == 0;
 }
 
 }  // namespace
@@ -257,13 +281,17 @@ Error foreign_file(const std::string& path) {
 Result<void> remove_index(const std::string& path) {
   // The database comes first: SQLite removes the journals of one that is missing, but would take
   // the database without its journals for a whole one.
-  for (const char* const ending : {"", "-journal", "-wal", "-shm"}) {
-    const std::string name = path + ending;
-    if (unlink(name.c_str()) != 0 && errno != ENOENT) {
-      return fail(Error::from_errno(errno, "cannot remove " + name));
-    }
+  if (auto removed = remove_file(path); !removed) return removed;
+  return remove_journals(path);
+}
+
+Result<void> replace_index(const std::string& path, const std::string& draft) {
+  const bool is_whole = !is_missing(path) && complete_file(path);
+  if (auto removed = is_whole ? remove_journals(path) : remove_index(path); !removed) {
+    return removed;
   }
-  return {};
+  if (std::rename(draft.c_str(), path.c_str()) == 0) return {};
+  return fail(Error::from_errno(errno, "cannot write " + path));
 }
 
 bool is_replaceable_index(const std::string& path) {

@@ -68,6 +68,11 @@ inline constexpr std::string_view kDraftEnding = ".new";
 // system.
 Result<void> remove_index(const std::string& path);
 
+// Gives a closed draft the name of an index, which it replaces. A process that is killed meanwhile
+// leaves one of the two; if others read the old one all the time, or it is damaged, the old one
+// goes first. Fails with the error of the system. REQUIRES: nobody else writes either of them.
+Result<void> replace_index(const std::string& path, const std::string& draft);
+
 // Tells whether a file can be replaced by a new index: it does not exist, is empty, is an index of
 // any format, or has the usual name of an index or of its draft and is no database (a damaged one).
 bool is_replaceable_index(const std::string& path);

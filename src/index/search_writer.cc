@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstdio>
 
 #include "async/monotonic.h"
 #include "base/hash.h"
@@ -136,10 +134,7 @@ Result<void> SearchWriter::publish() {
   if (access((draft_ + "-wal").c_str(), F_OK) == 0) {
     return fail(Errc::io_failed, "cannot complete " + draft_);
   }
-  if (auto removed = remove_index(path_); !removed) return removed;
-  if (std::rename(draft_.c_str(), path_.c_str()) != 0) {
-    return fail(Error::from_errno(errno, "cannot write " + path_));
-  }
+  if (auto replaced = replace_index(path_, draft_); !replaced) return replaced;
   draft_.clear();
   return share_lock();
 }

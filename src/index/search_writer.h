@@ -94,8 +94,8 @@ class SearchWriter {
   // Makes everything so far visible and lasting. Pages of an open batch are lost without it.
   Result<void> commit();
 
-  // Commits, and gives an index of create() its name. Does nothing for other ones. Fails with the
-  // error of the system; the old index is there then, or there is none.
+  // Commits, and gives an index of create() its name (replace_index()). Does nothing for other
+  // ones. Fails with the error of the system.
   Result<void> publish();
 
   // Compares all texts with the index (IndexDatabase::check()).
