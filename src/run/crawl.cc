@@ -166,18 +166,17 @@ crawler::FrontierOptions Crawl::Running::plan_frontier(const CrawlSettings& sett
 std::unique_ptr<Crawl::Running::Others> Crawl::Running::make_others(
     CrawlSettings& settings, std::shared_ptr<crawler::Hooks> shared) {
   if (settings.threads == 1) return nullptr;
-  CrawlPlan plan = {
-      .driver = settings.driver,
-      .web = std::move(settings.web),
-      .settings = settings,
-      .frontier = frontier_options_,
-      .sessions = sessions_,
-      .make_hooks =
-          [this, fields = settings.fields, shared = std::move(shared)] {
-            return listener_.wrap(hooks_of_loop(fields, shared_hooks(shared)));
-          },
-      .backlog_of = {},
-      .shared = {}};
+  CrawlPlan plan = {.driver = settings.driver,
+                    .web = std::move(settings.web),
+                    .settings = settings,
+                    .frontier = frontier_options_,
+                    .sessions = sessions_,
+                    .make_hooks =
+                        [this, fields = settings.fields, shared = std::move(shared)] {
+                          return listener_.wrap(hooks_of_loop(fields, shared_hooks(shared)));
+                        },
+                    .backlog_of = {},
+                    .shared = {}};
   if (shared_ != nullptr) {
     plan.shared.emplace(plan_shared(settings), process());
   } else if (job_ != nullptr) {
@@ -221,7 +220,8 @@ Result<void> Crawl::Running::open_control() {
                        {.status = [this] { return status(); },
                         .stop = stop_once,
                         .abort = abort,
-                        .say = [this](const std::string& text) { listener_.say(text); }});
+                        .say = [this](const std::string& text) { listener_.say(text); },
+                        .job = pages_ == nullptr ? nullptr : &pages_->store()});
 }
 
 void Crawl::Running::watch_job(async::Scope& watchers) {
@@ -270,6 +270,9 @@ async::Task<Outcome<CrawlEnd>> Crawl::Running::run() {
     if (!saved) co_return fail_in(Part::cookies, std::move(saved).error());
   }
   const CrawlStart start = take_up();
+  if (auto repeated = control_.repeat_orders(); !repeated) {
+    co_return fail_in(Part::job, std::move(repeated).error());
+  }
   async::Scope watchers(async::OnFailure::keep_going);
   listener_.begin(start);
   control_.serve(watchers);

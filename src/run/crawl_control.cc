@@ -1,5 +1,7 @@
 #include "run/crawl_control.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "crawl/options.h"
@@ -21,10 +23,17 @@ CrawlControl::CrawlControl(const CrawlSettings& settings)
 
 Result<void> CrawlControl::open(crawler::Engine& engine, crawler::Shards* shards, Session session) {
   session_ = std::move(session);
+  std::move_only_function<Result<void>(const ControlRequest& request)> keep;
+  if (session_.job != nullptr) {
+    keep = [this](const ControlRequest& request) {
+      return session_.job->keep_order(to_json(request));
+    };
+  }
   steering_.emplace(engine, shards,
                     CrawlSteering::Session{.status = [this] { return session_.status(); },
                                            .stop = [this] { session_.stop(); },
-                                           .abort = [this] { session_.abort(); }});
+                                           .abort = [this] { session_.abort(); },
+                                           .keep = std::move(keep)});
   if (!socket_.empty()) {
     auto server = ControlServer::bind(socket_);
     if (!server) return fail(std::move(server).error());
@@ -37,6 +46,19 @@ Result<void> CrawlControl::open(crawler::Engine& engine, crawler::Shards* shards
   metrics_ = std::move(*metrics);
   // The user has left the port to us.
   if (address_->port == 0) session_.say("metrics: " + metrics_->address());
+  return {};
+}
+
+Result<void> CrawlControl::repeat_orders() {
+  if (session_.job == nullptr) return {};
+  const auto orders = session_.job->orders();
+  if (!orders) return fail(orders.error().copy());
+  for (const std::string& order : *orders) {
+    const auto request = parse_control_request(order);
+    if (!request) return fail(request.error().copy());
+    steering_->repeat(*request);
+    session_.say(fmt::format("as in earlier runs: {} {}", name(request->kind), request->text));
+  }
   return {};
 }
 

@@ -16,6 +16,7 @@
 #include "run/crawl_metrics.h"
 #include "run/crawl_settings.h"
 #include "run/crawl_steering.h"
+#include "run/job_store.h"
 
 namespace gossamer::run {
 
@@ -29,6 +30,7 @@ class CrawlControl {
     std::move_only_function<void()> stop;
     std::move_only_function<void()> abort;
     std::move_only_function<void(const std::string& text)> say;
+    JobStore* job = nullptr;  // nullptr: none; BORROWS: for the life of the control
   };
   // Binds the socket and the address, if the settings name any. Fails with a detail for the user.
   // `shards` is nullptr if there is one loop. BORROWS: the engine and the shards.
@@ -39,6 +41,8 @@ class CrawlControl {
   async::Task<std::string> answer(ControlRequest request) {
     return steering_->answer(std::move(request));
   }
+  // Executes what users ordered in earlier runs of the job. REQUIRES: open() succeeded.
+  Result<void> repeat_orders();
 
  private:
   const std::string socket_;  // empty: none

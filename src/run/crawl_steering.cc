@@ -196,8 +196,15 @@ async::Task<std::string> CrawlSteering::fetches(std::uint32_t count) {
 }
 
 async::Task<std::string> CrawlSteering::answer(ControlRequest request) {
-  if (request.kind == ControlRequest::Kind::fetches) co_return co_await fetches(request.number);
-  co_return change(request);
+  using Kind = ControlRequest::Kind;
+  if (request.kind == Kind::fetches) co_return co_await fetches(request.number);
+  std::string reply = change(request);
+  const bool is_kept = request.kind == Kind::block || request.kind == Kind::exclude;
+  if (!is_kept || !session_.keep || !parse_reply(reply)) co_return reply;
+  if (auto kept = session_.keep(request); !kept) {
+    co_return error_reply("this run does it, but it is not stored: " + kept.error().message());
+  }
+  co_return reply;
 }
 
 CrawlStatus status_of(const CrawlProgress& now, bool is_stopping) {

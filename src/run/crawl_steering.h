@@ -23,6 +23,8 @@ class CrawlSteering {
     std::move_only_function<CrawlStatus()> status;
     std::move_only_function<void()> stop;
     std::move_only_function<void()> abort;
+    // Stores a request that also holds for later runs. Empty: there is nothing to store it in.
+    std::move_only_function<Result<void>(const ControlRequest& request)> keep = {};
   };
 
   // `shards` is nullptr if there is one loop. BORROWS: the engine of the first loop, and the
@@ -32,6 +34,8 @@ class CrawlSteering {
   // Returns the reply, a line without its line feed. It never fails: the reply reports failures.
   // BORROWS: this.
   async::Task<std::string> answer(ControlRequest request);
+  // Executes a request of an earlier run. REQUIRES: it was kept.
+  void repeat(const ControlRequest& request) { static_cast<void>(change(request)); }
 
  private:
   // Collects the fetches of the loops. A loop may answer after the request has timed out.

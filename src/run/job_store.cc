@@ -102,6 +102,25 @@ Result<void> JobStore::begin_refresh(const JobSettings& settings) {
   return {};
 }
 
+Result<std::vector<std::string>> JobStore::orders() const {
+  std::vector<std::string> orders;
+  auto read = tables_->scan(store::Table::meta, kOrderKey, [&](std::string_view key, auto) {
+    if (!key.starts_with(kOrderKey)) return false;
+    orders.emplace_back(key.substr(kOrderKey.size()));
+    return true;
+  });
+  if (!read) return fail(std::move(read).error());
+  return orders;
+}
+
+Result<void> JobStore::keep_order(const std::string& order) {
+  const store::Journal::Lock lock = journal_.lock();
+  journal_.pending().put(store::Table::meta, std::string(kOrderKey) + order, "");
+  journal_.commit();
+  if (auto trouble = journal_.trouble()) return fail(std::move(*trouble));
+  return {};
+}
+
 bool JobStore::has_room() const {
   const auto bytes = home_->free_bytes();
   return !bytes || *bytes >= std::max(disk_reserve_, kRoomMin);

@@ -4,6 +4,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "base/time.h"
@@ -53,6 +55,13 @@ class JobStore {
   // Empty: this is not a refresh.
   const std::optional<Refresh>& refresh() const { return refresh_; }
 
+  // What users ordered for this and all later runs: requests of the control protocol as JSON, in no
+  // particular order.
+  Result<std::vector<std::string>> orders() const;
+  // Stores another one before it returns, so that a process that is killed keeps it. Fails if the
+  // disk is full or writing fails; then it is stored if writing works again.
+  Result<void> keep_order(const std::string& order);
+
   // True if the disk has enough free space.
   bool has_room() const;
 
@@ -81,5 +90,6 @@ bool fit_to_job(CrawlSettings& settings, const JobStore& job);
 // Rows of Table::meta.
 inline constexpr std::string_view kStateKey = "state";
 inline constexpr std::string_view kRefreshKey = "refresh";  // the unfinished refresh
+inline constexpr std::string_view kOrderKey = "order ";     // followed by the order
 
 }  // namespace gossamer::run

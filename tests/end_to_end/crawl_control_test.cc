@@ -181,6 +181,39 @@ TEST_F(CrawlControlTest, Excludes) {
   EXPECT_GT(excluded, 0u);
 }
 
+TEST_F(CrawlControlTest, AKilledCrawlStillExcludesAndBlocks) {
+  SiteThread site(plain_site(400, 10ms));
+  const std::string job = folder_.file("job");
+  start({site.url("/"), "-j", job, "--concurrency", "2"});
+  wait_for_requests(site, 20);
+  do_it({"pause"}, "paused");
+  ASSERT_TRUE(wait_for_rest());
+  do_it({"block", "b.example"}, "blocked b.example");
+  // The last digit of the URL is odd.
+  do_it({"exclude", "[13579][^0-9]*$"}, "excluded [13579][^0-9]*$");
+  crawl_->send_signal(SIGKILL);
+  static_cast<void>(crawl_->wait());
+  const auto log = [&] {
+    return site.ask([](SiteOnLoopback& here) {
+      std::vector<std::string> targets;
+      for (const site::LogEntry& entry : here.server().log()) targets.push_back(entry.target);
+      return targets;
+    });
+  };
+  const std::size_t before = log().size();
+  CommandRun resumed({"resume", job, "--", "-o", "/dev/null"});
+  EXPECT_EQ(resumed.wait(), kOk) << resumed.err();
+  const std::vector<std::string> targets = log();
+  EXPECT_GT(targets.size(), before + 50);
+  for (std::size_t i = before; i < targets.size(); ++i) {
+    const std::size_t digit = targets[i].find_last_of("0123456789");
+    if (digit == std::string::npos) continue;
+    EXPECT_EQ((targets[i][digit] - '0') % 2, 0) << targets[i];
+  }
+  EXPECT_TRUE(has(resumed.err(), "as in earlier runs: exclude [13579][^0-9]*$")) << resumed.err();
+  EXPECT_TRUE(has(resumed.err(), "as in earlier runs: block b.example")) << resumed.err();
+}
+
 TEST_F(CrawlControlTest, NamesTheUrlsThatFailed) {
   SiteThread site(plain_site(100, 20ms));
   start({site.url("/"), site.url("/no/such/page"), "--delay", "2s"});
