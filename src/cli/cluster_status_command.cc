@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,19 +12,16 @@
 #include "async/sleep.h"
 #include "base/escape.h"
 #include "base/figures.h"
-#include "base/json.h"
 #include "cli/cluster_client.h"
 #include "cli/commands.h"
 #include "cluster/node_report.h"
-#include "cluster/partition_facts.h"
 #include "run/shared_control.h"
+#include "run/shared_status.h"
 #include "terminal/live_lines.h"
 #include "terminal/standard_output.h"
 
 namespace gossamer::cli {
 namespace {
-
-using cluster::PartitionFacts;
 
 constexpr std::string_view kClusterStatusCommand = "cluster status";
 
@@ -46,78 +42,6 @@ void declare_cluster_status(options::Table& table, ClusterStatusArguments& argum
       "use. Manual: docs/cluster.md");
 }
 
-// The state at one moment.
-struct Snapshot : run::SharedCrawlStatus {
-  // Returns the numbers of the partitions for which it is true: "3, 17".
-  template <class Condition>
-  std::string numbers(Condition condition) const {
-    std::string list;
-    for (const PartitionFacts& each : partitions) {
-      if (condition(each)) fmt::format_to(std::back_inserter(list), ", {}", each.number);
-    }
-    return list.empty() ? list : list.substr(2);
-  }
-  std::string lost() const {
-    return numbers([this](const PartitionFacts& each) { return is_lost(each); });
-  }
-  std::string misplaced() const {
-    return numbers([](const PartitionFacts& each) { return each.is_misplaced; });
-  }
-  std::string frozen() const {
-    return numbers([](const PartitionFacts& each) { return !each.frozen.empty(); });
-  }
-};
-
-std::string_view state_of(const cluster::CrawlFacts& facts) {
-  if (!facts.end.empty()) return "ended";
-  if (!facts.has_begun) return "being prepared";
-  switch (facts.control) {
-    case cluster::Control::run: return "running";
-    case cluster::Control::pause: return "paused";
-    case cluster::Control::stop: return "stopping";
-  }
-  return "";
-}
-
-std::string node_json(const cluster::NodeStatus& node) {
-  base::JsonLine line;
-  line.text("name", node.name)
-      .number("unseen_ms", static_cast<std::uint64_t>(
-                               std::chrono::ceil<std::chrono::milliseconds>(node.unseen).count()));
-  const auto report = cluster::parse_node_report(node.report);
-  report ? line.raw("report", cluster::to_json(*report)) : line.null("report");
-  return line.finish();
-}
-
-std::string to_json(const Snapshot& snapshot) {
-  std::string nodes = "[";
-  for (const cluster::NodeStatus& node : snapshot.nodes) {
-    if (nodes.size() > 1) nodes += ',';
-    nodes += node_json(node);
-  }
-  const cluster::CrawlFacts& facts = snapshot.facts;
-  base::JsonLine line;
-  line.text("crawl", snapshot.crawl)
-      .text("state", state_of(facts))
-      .text("control", name(facts.control))
-      .text("end", facts.end);
-  facts.pages_left ? line.number("pages_left", *facts.pages_left) : line.null("pages_left");
-  return line.number("replicas", facts.replicas)
-      .number("orders", facts.orders)
-      .number("found", snapshot.sum(&PartitionFacts::found))
-      .number("ended", snapshot.sum(&PartitionFacts::ended))
-      .number("open", snapshot.open())
-      .number("hosts", snapshot.sum(&PartitionFacts::hosts))
-      .number("hosts_due", snapshot.sum(&PartitionFacts::due))
-      .number("leased", snapshot.sum(&PartitionFacts::leased))
-      .raw("frozen", "[" + snapshot.frozen() + "]")
-      .boolean("is_frozen", facts.is_frozen)
-      .raw("lost", "[" + snapshot.lost() + "]")
-      .raw("misplaced", "[" + snapshot.misplaced() + "]")
-      .raw("nodes", nodes + "]")
-      .finish();
-}
-
 std::string node_line(const cluster::NodeStatus& node) {
   std::string line = fmt::format("  {:<24} seen {} ago", base::escape_for_terminal(node.name),
                                  base::short_time(node.unseen));
@@ -130,26 +54,18 @@ std::string node_line(const cluster::NodeStatus& node) {
                             base::counted(report->errors, "error"));
 }
 
-std::string to_text(const Snapshot& snapshot) {
+std::string to_text(const run::SharedCrawlStatus& snapshot) {
   const cluster::CrawlFacts& facts = snapshot.facts;
-  std::string text = fmt::format("crawl {}: {}", snapshot.crawl, state_of(facts));
+  std::string text = fmt::format("crawl {}: {}", snapshot.crawl, snapshot.state());
   if (!facts.end.empty()) text += ": " + base::escape_for_terminal(facts.end);
   if (facts.pages_left) text += fmt::format(", {} left", base::counted(*facts.pages_left, "page"));
-  text += fmt::format("\n  URLs: {} found, {} ended, {} open\n",
-                      base::grouped(snapshot.sum(&PartitionFacts::found)),
-                      base::grouped(snapshot.sum(&PartitionFacts::ended)),
-                      base::grouped(snapshot.open()));
-  text += fmt::format("  hosts: {} known, {} with URLs, {} leased\n",
-                      base::grouped(snapshot.sum(&PartitionFacts::hosts)),
-                      base::grouped(snapshot.sum(&PartitionFacts::due)),
-                      base::grouped(snapshot.sum(&PartitionFacts::leased)));
-  double speed = 0;
-  for (const cluster::NodeStatus& node : snapshot.nodes) {
-    if (const auto report = cluster::parse_node_report(node.report)) {
-      speed += report->pages_per_second;
-    }
-  }
-  text += fmt::format("{}, {:.1f} pages/s\n", base::counted(snapshot.nodes.size(), "node"), speed);
+  text += fmt::format("\n  URLs: {} found, {} ended, {} open\n", base::grouped(snapshot.found()),
+                      base::grouped(snapshot.ended()), base::grouped(snapshot.open()));
+  text +=
+      fmt::format("  hosts: {} known, {} with URLs, {} leased\n", base::grouped(snapshot.hosts()),
+                  base::grouped(snapshot.due()), base::grouped(snapshot.leased()));
+  text += fmt::format("{}, {:.1f} pages/s\n", base::counted(snapshot.nodes.size(), "node"),
+                      snapshot.of_nodes().pages_per_second);
   for (const cluster::NodeStatus& node : snapshot.nodes) text += node_line(node);
   if (facts.is_frozen) {
     text += "warning: the crawl is frozen; see `gossamer cluster reshard`\n";
@@ -208,12 +124,11 @@ class StatusWork final : public ClusterWork {
     std::optional<Showing> showing;
     if (arguments_.is_watched) showing.emplace();
     for (;;) {
-      auto status = co_await run::read_shared_crawl(client, crawl);
-      if (!status) co_return fail(std::move(status).error());
-      const Snapshot snapshot = {std::move(*status)};
-      is_damaged = snapshot.is_damaged();
-      const std::string text = arguments_.is_json ? to_json(snapshot) + "\n" : to_text(snapshot);
-      const bool is_last = !arguments_.is_watched || !snapshot.facts.end.empty();
+      const auto status = co_await run::read_shared_crawl(client, crawl);
+      if (!status) co_return fail(status.error().copy());
+      is_damaged = status->is_damaged();
+      const std::string text = arguments_.is_json ? to_json(*status) + "\n" : to_text(*status);
+      const bool is_last = !arguments_.is_watched || !status->facts.end.empty();
       if (!showing) terminal::standard_output().write(text);
       if (showing && !showing->show(text, is_last || arguments_.is_json)) co_return {};
       if (is_last) co_return {};

@@ -16,9 +16,13 @@
 #include "async/signals.h"
 #include "async/task.h"
 #include "base/ascii.h"
+#include "cli/cluster_client.h"
 #include "cli/commands.h"
 #include "cli/started_crawls.h"
 #include "index/search_reader.h"
+#include "net/tls_context.h"
+#include "redis/server_url.h"
+#include "run/cluster_work.h"
 #include "serve/server.h"
 #include "terminal/standard_output.h"
 
@@ -33,6 +37,9 @@ struct ServeArguments {
   serve::ServeSettings settings;
   std::string bind;
   std::string token_file;
+  std::vector<std::string> clusters;
+  std::string redis_password_file;
+  net::TlsOptions redis_tls;
   std::uint64_t port = 0;
   std::uint64_t replay_port = 0;
   bool opens_browser = false;
@@ -57,6 +64,12 @@ void declare_serve(options::Table& table, ServeArguments& arguments) {
       .unset = "a random one";
   table.repeated("--control", options::texts(settings.control_sockets, "SOCKET"),
                  "show and control the crawl that listens there");
+  table.repeated("--cluster", options::texts(arguments.clusters, "URL"),
+                 "show and control a shared crawl: redis://HOST:PORT,HOST:PORT/NAME");
+  table.option("--cluster-password-file", options::file(arguments.redis_password_file),
+               "read the password of Redis from FILE, not from GOSSAMER_REDIS_PASSWORD");
+  table.option("--cluster-cacert", options::file(arguments.redis_tls.ca_file),
+               "for rediss://: also trust the certificates in FILE (PEM)");
   table.repeated("--index", options::texts(settings.indexes, "FILE"),
                  "search this index, too; made by gossamer index");
   table.option("--new", options::folder(settings.new_folder),
@@ -82,13 +95,34 @@ Result<std::string> read_token(const std::string& path) {
   return std::string(base::trimmed(text, " \t\r\n"));
 }
 
+Result<void> settle_clusters(ServeArguments& arguments) {
+  if (arguments.clusters.empty()) {
+    if (arguments.redis_password_file.empty() && arguments.redis_tls.ca_file.empty()) return {};
+    return fail(Errc::invalid_argument,
+                "--cluster-password-file and --cluster-cacert require --cluster");
+  }
+  const auto password = read_redis_password(arguments.redis_password_file);
+  if (!password) return fail(password.error().copy());
+  for (const std::string& url : arguments.clusters) {
+    const auto parsed = redis::parse_server_url(url);
+    if (!parsed) return fail(parsed.error().copy());
+    arguments.settings.clusters.push_back(
+        {.url = url, .password = *password, .tls = arguments.redis_tls});
+    const auto access = run::access_of(arguments.settings.clusters.back(), *parsed);
+    if (!access) return fail(access.error().copy());
+  }
+  return {};
+}
+
 // Fails with Errc::invalid_argument if the options contradict each other.
 Result<void> settle_serve(ServeArguments& arguments) {
   serve::ServeSettings& settings = arguments.settings;
-  if (settings.paths.empty() && settings.new_folder.empty()) {
+  if (settings.paths.empty() && settings.new_folder.empty() && arguments.clusters.empty()) {
     return fail(Errc::invalid_argument,
-                "name what to serve, or a folder for new crawls: --new DIR");
+                "name what to serve, a folder for new crawls (--new DIR) or a shared crawl "
+                "(--cluster URL)");
   }
+  if (auto settled = settle_clusters(arguments); !settled) return settled;
   std::error_code failure;
   if (!settings.new_folder.empty() &&
       !std::filesystem::is_directory(settings.new_folder, failure)) {

@@ -36,12 +36,11 @@ async::Task<Result<void>> use_client(net::Resolver& names, redis::Access access,
   co_return done;
 }
 
-// BORROWS: the loop and the work.
-async::Task<Result<void>> use_names(async::Loop& loop, redis::Access access, redis::ServerUrl url,
-                                    ClusterWork& work) {
+// BORROWS: the work.
+async::Task<Result<void>> use_names(redis::Access access, redis::ServerUrl url, ClusterWork& work) {
   auto hosts = co_await net::HostsFile::load("/etc/hosts");
   if (!hosts) hosts = net::HostsFile();
-  auto servers = net::CaresResolver::make(loop);
+  auto servers = net::CaresResolver::make(async::Loop::current());
   if (!servers) co_return fail(std::move(servers).error());
   net::LocalNames names(**servers, std::move(*hosts));
   co_return co_await use_client(names, std::move(access), std::move(url), work);
@@ -58,13 +57,17 @@ Result<redis::Access> access_of(const ClusterSettings& cluster, const redis::Ser
   return access;
 }
 
-Result<void> with_cluster(const ClusterSettings& cluster, ClusterWork& work) {
+async::Task<Result<void>> use_cluster(ClusterSettings cluster, ClusterWork& work) {
   auto url = redis::parse_server_url(cluster.url);
-  if (!url) return fail(std::move(url).error());
+  if (!url) co_return fail(std::move(url).error());
   auto access = access_of(cluster, *url);
-  if (!access) return fail(std::move(access).error());
+  if (!access) co_return fail(std::move(access).error());
+  co_return co_await use_names(std::move(*access), std::move(*url), work);
+}
+
+Result<void> with_cluster(const ClusterSettings& cluster, ClusterWork& work) {
   async::Loop loop;
-  return loop.run(use_names(loop, std::move(*access), std::move(*url), work));
+  return loop.run(use_cluster(cluster, work));
 }
 
 async::Task<Result<cluster::SharedCrawl>> open_crawl(redis::Client& client, std::string crawl) {

@@ -20,8 +20,10 @@ class ClusterWork {
   virtual async::Task<Result<void>> run(redis::Client& client, std::string crawl) = 0;
 };
 
-// Connects to the servers and does the work on a new loop. Fails with Errc::invalid_argument if a
-// setting is wrong, as redis::Client::open() does, and as the work.
+// Connects to the servers and does the work. Fails with Errc::invalid_argument if a setting is
+// wrong, as redis::Client::open() does, and as the work. BORROWS: the work.
+async::Task<Result<void>> use_cluster(ClusterSettings cluster, ClusterWork& work);
+// The same on a new loop.
 Result<void> with_cluster(const ClusterSettings& cluster, ClusterWork& work);
 
 // Returns how to connect to the servers. Fails if certificates cannot be read.

@@ -1,7 +1,8 @@
 #include "run/shared_control.h"
 
-#include <algorithm>
+#include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "async/loop.h"
@@ -14,9 +15,7 @@ namespace gossamer::run {
 namespace {
 
 using cluster::Control;
-using cluster::PartitionFacts;
 
-constexpr Duration kReadPatience = 10s;
 constexpr Duration kStepPatience = 30s;
 
 class StatusWork final : public ClusterWork {
@@ -113,38 +112,75 @@ class PurgeWork final : public ClusterWork {
   const bool is_forced_;
 };
 
-Result<void> give_orders(const ClusterSettings& cluster, std::vector<ControlRequest> requests) {
-  OrderWork work(std::move(requests));
+Result<void> give_orders(const ClusterSettings& cluster,
+                         Result<std::vector<ControlRequest>> requests) {
+  if (!requests) return fail(std::move(requests).error());
+  OrderWork work(std::move(*requests));
   return with_cluster(cluster, work);
+}
+
+// Both fail with Errc::invalid_argument.
+Result<std::vector<ControlRequest>> orders_to_add(const std::vector<std::string>& urls) {
+  std::vector<ControlRequest> requests;
+  for (const std::string& text : urls) {
+    const auto url = url::Url::parse(text);
+    if (!url || !url->is_http_or_https()) {
+      return fail(Errc::invalid_argument, text + " is not an http URL");
+    }
+    requests.push_back({.kind = ControlRequest::Kind::add, .text = std::string(url->href())});
+  }
+  return requests;
+}
+
+Result<std::vector<ControlRequest>> orders_to_block(const std::vector<std::string>& hosts) {
+  std::vector<ControlRequest> requests;
+  for (const std::string& host : hosts) {
+    const auto url = url::Url::parse("http://" + host + "/");
+    if (!url || url->hostname() != host) {
+      return fail(Errc::invalid_argument, host + " is not a host");
+    }
+    requests.push_back({.kind = ControlRequest::Kind::block, .text = host});
+  }
+  return requests;
+}
+
+struct Steering {
+  std::unique_ptr<ClusterWork> work;
+  std::string_view done;  // what it does, for the user
+};
+
+Result<Steering> steering_for(const ControlRequest& request) {
+  const auto control = [](Control to, std::string_view done) {
+    return Steering{.work = std::make_unique<ControlWork>(to), .done = done};
+  };
+  const auto orders = [](Result<std::vector<ControlRequest>> requests,
+                         std::string_view done) -> Result<Steering> {
+    if (!requests) return fail(std::move(requests).error());
+    return Steering{.work = std::make_unique<OrderWork>(std::move(*requests)), .done = done};
+  };
+  using Kind = ControlRequest::Kind;
+  switch (request.kind) {
+    case Kind::pause: return control(Control::pause, "the crawl pauses");
+    case Kind::resume: return control(Control::run, "the crawl continues");
+    case Kind::stop: return control(Control::stop, "the crawl stops");
+    case Kind::add: return orders(orders_to_add({request.text}), "1 URL added");
+    case Kind::block: return orders(orders_to_block({request.text}), "1 host blocked");
+    default:
+      return fail(Errc::invalid_argument, "a shared crawl can pause, resume, stop, add and block");
+  }
 }
 
 }  // namespace
 
-std::uint64_t SharedCrawlStatus::sum(std::uint64_t PartitionFacts::* field) const {
-  std::uint64_t total = 0;
-  for (const PartitionFacts& each : partitions) total += each.*field;
-  return total;
-}
-
-std::uint64_t SharedCrawlStatus::open() const {
-  const std::uint64_t found = sum(&PartitionFacts::found);
-  return found - std::min(found, sum(&PartitionFacts::ended));
-}
-
-bool SharedCrawlStatus::is_damaged() const {
-  return std::ranges::any_of(partitions, [this](const PartitionFacts& each) {
-    return each.is_misplaced || is_lost(each);
-  });
-}
-
-async::Task<Result<SharedCrawlStatus>> read_shared_crawl(redis::Client& client, std::string crawl) {
-  cluster::SharedCrawl shared(client, {.crawl = crawl, .patience = kReadPatience});
+async::Task<Result<SharedCrawlStatus>> read_shared_crawl(redis::Client& client, std::string crawl,
+                                                         Duration patience) {
+  cluster::SharedCrawl shared(client, {.crawl = crawl, .patience = patience});
   auto facts = co_await shared.facts();
   if (!facts) co_return fail(std::move(facts).error());
   auto nodes = co_await shared.nodes();
   if (!nodes) co_return fail(std::move(nodes).error());
-  auto partitions = co_await cluster::read_partitions(client, crawl,
-                                                      async::Loop::current().now() + kReadPatience);
+  auto partitions =
+      co_await cluster::read_partitions(client, crawl, async::Loop::current().now() + patience);
   if (!partitions) co_return fail(std::move(partitions).error());
   co_return SharedCrawlStatus{.crawl = std::move(crawl),
                               .facts = std::move(*facts),
@@ -165,28 +201,21 @@ Result<void> control_shared_crawl(const ClusterSettings& cluster, Control contro
 
 Result<void> add_to_shared_crawl(const ClusterSettings& cluster,
                                  const std::vector<std::string>& urls) {
-  std::vector<ControlRequest> requests;
-  for (const std::string& text : urls) {
-    const auto url = url::Url::parse(text);
-    if (!url || !url->is_http_or_https()) {
-      return fail(Errc::invalid_argument, text + " is not an http URL");
-    }
-    requests.push_back({.kind = ControlRequest::Kind::add, .text = std::string(url->href())});
-  }
-  return give_orders(cluster, std::move(requests));
+  return give_orders(cluster, orders_to_add(urls));
 }
 
 Result<void> block_in_shared_crawl(const ClusterSettings& cluster,
                                    const std::vector<std::string>& hosts) {
-  std::vector<ControlRequest> requests;
-  for (const std::string& host : hosts) {
-    const auto url = url::Url::parse("http://" + host + "/");
-    if (!url || url->hostname() != host) {
-      return fail(Errc::invalid_argument, host + " is not a host");
-    }
-    requests.push_back({.kind = ControlRequest::Kind::block, .text = host});
-  }
-  return give_orders(cluster, std::move(requests));
+  return give_orders(cluster, orders_to_block(hosts));
+}
+
+async::Task<Result<std::string>> steer_shared_crawl(ClusterSettings cluster,
+                                                    ControlRequest request) {
+  const auto steering = steering_for(request);
+  if (!steering) co_return fail(steering.error().copy());
+  auto done = co_await use_cluster(std::move(cluster), *steering->work);
+  if (!done) co_return fail(std::move(done).error());
+  co_return std::string(steering->done);
 }
 
 Result<std::uint64_t> purge_shared_crawl(const ClusterSettings& cluster, bool is_forced) {

@@ -7,34 +7,25 @@
 
 #include "async/task.h"
 #include "base/result.h"
-#include "cluster/partition_facts.h"
 #include "cluster/shared_crawl.h"
 #include "redis/client.h"
 #include "run/cluster_settings.h"
+#include "run/control_protocol.h"
+#include "run/shared_status.h"
 
 namespace gossamer::run {
-
-// The state of a shared crawl at one moment.
-struct SharedCrawlStatus {
-  std::string crawl;  // its name
-  cluster::CrawlFacts facts;
-  std::vector<cluster::NodeStatus> nodes;
-  std::vector<cluster::PartitionFacts> partitions;
-
-  std::uint64_t sum(std::uint64_t cluster::PartitionFacts::* field) const;
-  std::uint64_t open() const;  // URLs that have not ended
-  bool is_lost(const cluster::PartitionFacts& each) const {
-    return facts.has_begun && each.identity != facts.identity;
-  }
-  // A part is lost, or was moved while it was in use.
-  bool is_damaged() const;
-};
 
 // All functions below connect and wait. They fail as with_cluster() does, with Errc::not_found if
 // there is no such crawl, and with Errc::closed if it has ended or was stopped.
 Result<SharedCrawlStatus> read_shared_crawl(const ClusterSettings& cluster);
-// The same with an open client. BORROWS: the client.
-async::Task<Result<SharedCrawlStatus>> read_shared_crawl(redis::Client& client, std::string crawl);
+// The same with an open client. `patience` is for each of its three steps. BORROWS: the client.
+async::Task<Result<SharedCrawlStatus>> read_shared_crawl(redis::Client& client, std::string crawl,
+                                                         Duration patience = 10s);
+
+// Does what a request of the control protocol says: pause, resume, stop, add or block. Returns what
+// was done, for the user. Errc::invalid_argument: shared crawls do not have this request.
+async::Task<Result<std::string>> steer_shared_crawl(ClusterSettings cluster,
+                                                    ControlRequest request);
 
 // Pauses, resumes or stops it on all nodes. Control::stop is final.
 Result<void> control_shared_crawl(const ClusterSettings& cluster, cluster::Control control);

@@ -10,7 +10,6 @@
 #include "base/json.h"
 #include "base/json_value.h"
 #include "base/version.h"
-#include "run/crawl_metrics.h"
 #include "serve/api.h"
 #include "serve/api_parameters.h"
 #include "serve/range.h"
@@ -216,7 +215,8 @@ server::Response Dashboard::answer_live() const {
   JsonArray array;
   for (std::size_t i = 0; i < crawls_.size(); ++i) {
     base::JsonLine line;
-    line.number("crawl", i).text("name", crawls_[i]->socket());
+    line.number("crawl", i).text("name", crawls_[i]->name());
+    line.text("kind", crawls_[i]->kind());
     if (crawls_[i]->archive()) {
       line.number("archive", *crawls_[i]->archive());
     } else {
@@ -256,9 +256,7 @@ server::Response Dashboard::answer_metrics() const {
   server::Metrics metrics;
   for (const server::HttpServer* server : measured_) add_server(metrics, *server);
   add_archives(metrics, collection_);
-  for (const auto& crawl : crawls_) {
-    if (crawl->status() != nullptr) run::add_crawl(metrics, crawl->socket(), *crawl->status());
-  }
+  for (const auto& crawl : crawls_) crawl->add_to(metrics);
   return metrics.response();
 }
 

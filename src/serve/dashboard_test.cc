@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "serve/socket_crawl.h"
 #include "serve/static_files.h"
 #include "server/host_check.h"
 #include "tests/simulated/world.h"
@@ -39,7 +40,7 @@ class DashboardTest : public testing::Test {
     EXPECT_TRUE(opened);
     collection_ = std::move(*opened);
     collection_->update(true);
-    crawls_.push_back(std::make_unique<LiveCrawl>(folder_.path() + "/no-socket"));
+    crawls_.push_back(std::make_unique<SocketCrawl>(folder_.path() + "/no-socket"));
   }
 
   static server::Request request(std::string method, std::string target,

@@ -1,4 +1,4 @@
-// Running crawls, watched and controlled through their control sockets (docs/control.md).
+// Running crawls, watched and controlled. socket_crawl.h and cluster_crawl.h have the kinds.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "async/task.h"
+#include "base/json.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "run/control_protocol.h"
+#include "server/metrics.h"
 #include "server/response.h"
 
 namespace gossamer::serve {
@@ -35,15 +38,14 @@ class History {
 
   void add(const HistoryPoint& point);
   const std::vector<HistoryPoint>& points() const noexcept { return points_; }
+  // URLs that were done per second over the last points; 0: not known.
+  double rate() const;
 
  private:
   std::vector<HistoryPoint> points_;
   std::uint64_t step_ = 1;
   std::uint64_t offered_ = 0;
 };
-
-// Says why a crawl is not finished, in one sentence. `rate` is in URLs per second; 0: not known.
-std::string why_not_finished(const run::CrawlStatus& status, double rate);
 
 // An action of a user.
 struct LiveChange {
@@ -57,40 +59,55 @@ struct LiveChange {
 class LiveCrawl {
  public:
   static constexpr std::size_t kChangesMax = 200;
-  static constexpr std::uint32_t kFetchesShown = 50;
 
   // `archive` is the number of the archive that it writes, if that is known.
-  explicit LiveCrawl(std::string socket, std::optional<std::uint32_t> archive = {})
-      : socket_(std::move(socket)), archive_(archive) {}
+  explicit LiveCrawl(std::string name, std::optional<std::uint32_t> archive = {})
+      : name_(std::move(name)), archive_(archive) {}
+  virtual ~LiveCrawl() = default;
+  LiveCrawl(const LiveCrawl&) = delete;
+  LiveCrawl& operator=(const LiveCrawl&) = delete;
 
-  // Asks the crawl once a second, however many watch; reconnects when it is gone. Runs until it is
-  // cancelled. BORROWS: this.
-  async::Task<Result<void>> watch();
+  // Reads the state now and then, however many watch; connects again when it is gone. Runs until
+  // it is cancelled. BORROWS: this.
+  virtual async::Task<Result<void>> watch() = 0;
   // Sends an action and logs it. `line` is a request of the control protocol. BORROWS: this.
   async::Task<server::Response> act(std::string line, WallTime now);
 
-  const std::string& socket() const noexcept { return socket_; }
+  // The path of its control socket, or the URL of the shared crawl.
+  const std::string& name() const noexcept { return name_; }
   std::optional<std::uint32_t> archive() const noexcept { return archive_; }
-  // nullptr: it is gone, or has never been there.
-  const run::CrawlStatus* status() const noexcept { return status_ ? &*status_ : nullptr; }
-  std::string_view state() const noexcept {
-    return status_ ? std::string_view(status_->state) : std::string_view("gone");
-  }
+  // "control" or "cluster".
+  virtual std::string_view kind() const noexcept = 0;
+  virtual std::string_view state() const noexcept = 0;
+  // True if there is nothing more to tell, so that streams of events end.
+  virtual bool is_gone() const noexcept = 0;
+  virtual void add_to(server::Metrics& metrics) const = 0;
+
   // Increases with every change of the state below.
   std::uint64_t version() const noexcept { return version_; }
   // The data of an event, an object.
   std::string state_json(std::size_t number) const;
 
- private:
-  async::Task<Result<void>> follow();
-  void note(run::CrawlStatus status);
+ protected:
+  // Does what the user wants, and returns what was done. BORROWS: this.
+  virtual async::Task<Result<std::string>> carry_out(run::ControlRequest request) = 0;
+  // Adds the members that only crawls of this kind have.
+  virtual void add_state(base::JsonLine& line) const = 0;
+  // Why the crawl is not finished, a sentence; empty: not known.
+  virtual std::string reason() const = 0;
 
-  const std::string socket_;
+  void changed() noexcept { ++version_; }
+  void add_point(const HistoryPoint& point) { history_.add(point); }
+  const History& history() const noexcept { return history_; }
+  // Another crawl has taken its place.
+  void forget() {
+    history_ = {};
+    changes_.clear();
+  }
+
+ private:
+  const std::string name_;
   const std::optional<std::uint32_t> archive_;
-  std::optional<run::CrawlStatus> status_;
-  std::optional<decltype(run::CrawlStatus::process)> process_;  // the last one that was seen
-  std::string status_json_;
-  std::string fetches_json_ = "null";
   History history_;
   std::deque<LiveChange> changes_;
   std::uint64_t version_ = 0;

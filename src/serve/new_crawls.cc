@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/json_value.h"
 #include "crawl/options.h"
+#include "serve/socket_crawl.h"
 #include "url/secrets.h"
 
 namespace gossamer::serve {
@@ -101,7 +102,7 @@ async::Task<server::Response> NewCrawls::start(const server::Request& request) {
   const auto archive = co_await adopt(*crawl);
   if (!archive) co_return server::error_response(500, archive.error().detail());
   const std::size_t number = crawls_.size();
-  crawls_.push_back(std::make_unique<LiveCrawl>(crawl->socket, *archive));
+  crawls_.push_back(std::make_unique<SocketCrawl>(crawl->socket, *archive));
   if (watchers_ != nullptr) watchers_->spawn(crawls_.back()->watch());
   co_return server::json_response(200, base::JsonLine()
                                            .boolean("ok", true)

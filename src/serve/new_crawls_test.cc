@@ -110,7 +110,7 @@ TEST_F(NewCrawlsTest, ServesTheCrawlThatItStarted) {
   EXPECT_THAT(starter_.started, ElementsAre("http://a.example/"));
   ASSERT_EQ(crawls_.size(), 1u);
   EXPECT_EQ(crawls_[0]->archive(), 0u);
-  EXPECT_EQ(crawls_[0]->socket(), folder_.path() + "/a/control");
+  EXPECT_EQ(crawls_[0]->name(), folder_.path() + "/a/control");
   EXPECT_EQ(start(kForm).status, 409) << "the folder exists";
   EXPECT_EQ(starter_.started.size(), 1u);
 }

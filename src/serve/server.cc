@@ -14,11 +14,13 @@
 #include "base/ascii.h"
 #include "run/random_salt.h"
 #include "run/wall_clock.h"
+#include "serve/cluster_crawl.h"
 #include "serve/collection.h"
 #include "serve/dashboard.h"
 #include "serve/gate.h"
 #include "serve/live.h"
 #include "serve/new_crawls.h"
+#include "serve/socket_crawl.h"
 #include "serve/views.h"
 #include "server/host_check.h"
 #include "server/http_server.h"
@@ -190,6 +192,7 @@ Result<std::unique_ptr<Server>> Server::open(ServeSettings settings) {
                        .allows_scripts = settings.allows_scripts,
                        .now = run::wall_now};
   const std::vector<std::string> sockets = settings.control_sockets;
+  const std::vector<run::ClusterSettings> clusters = settings.clusters;
   auto state = std::make_unique<State>(std::move(*collection), std::move(settings),
                                        std::move(facts), std::move(*dashboard), std::move(*replay));
   state->collection->read([&](const auto& archives, const auto&) {
@@ -198,12 +201,15 @@ Result<std::unique_ptr<Server>> Server::open(ServeSettings settings) {
       std::error_code failure;
       const bool is_there = archives[i].kind == ServedArchive::Kind::job &&
                             std::filesystem::is_socket(socket, failure);
-      if (is_there) state->crawls.push_back(std::make_unique<LiveCrawl>(socket, i));
+      if (is_there) state->crawls.push_back(std::make_unique<SocketCrawl>(socket, i));
     }
     return 0;
   });
   for (const std::string& socket : sockets) {
-    state->crawls.push_back(std::make_unique<LiveCrawl>(socket));
+    state->crawls.push_back(std::make_unique<SocketCrawl>(socket));
+  }
+  for (const run::ClusterSettings& cluster : clusters) {
+    state->crawls.push_back(std::make_unique<ClusterCrawl>(cluster));
   }
   state->dashboard.measure(state->dashboard_server);
   state->dashboard.measure(state->replay_server);

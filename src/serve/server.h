@@ -10,6 +10,7 @@
 #include "async/endpoint.h"
 #include "async/task.h"
 #include "base/result.h"
+#include "run/cluster_settings.h"
 #include "serve/crawl_starter.h"
 
 namespace gossamer::serve {
@@ -23,6 +24,7 @@ struct ServeSettings {
   std::vector<std::string> hosts = {};  // further names in the Host field
   std::string token = {};               // empty: a random one
   std::vector<std::string> control_sockets = {};
+  std::vector<run::ClusterSettings> clusters = {};  // shared crawls to show
   std::vector<std::string> indexes = {};  // search indexes besides those of crawl directories
   bool allows_scripts = false;
   // The browser may start crawls in new folders of this directory. Crawl directories that are there

@@ -44,7 +44,7 @@ TEST_F(DashboardAttackTest, RunsNothingOfAnyText) {
   ASSERT_TRUE(browser.open(address()));
   const std::vector<std::string> views = {
       "#/search",       "#/search?q=stone", "#/pages", "#/map?path=museum.example/&archive=0",
-      "#/map?as=table", "#/report",         "#/live"};
+      "#/map?as=table", "#/report",         "#/live",  "#/live?crawl=1"};
   for (const std::string& view : views) {
     go(browser, view);
     EXPECT_TRUE(wait_for_text(browser, "onerror=window.pwned=1")) << view;
@@ -59,6 +59,9 @@ TEST_F(DashboardAttackTest, RunsNothingOfAnyText) {
               0)
         << view;
   }
+  EXPECT_TRUE(wait_for_text(browser, "301 ms ago")) << "a shared crawl";
+  EXPECT_EQ(browser.evaluate("document.querySelectorAll('main img, main script').length"), 0);
+  EXPECT_EQ(browser.evaluate("document.querySelectorAll('tbody tr').length"), 2);
   go(browser, "#/replay/latest/javascript:window.pwned=1");
   EXPECT_TRUE(wait_for_text(browser, "This is not the URL of a web page"));
   go(browser, "#/replay/latest/https://museum.example/");

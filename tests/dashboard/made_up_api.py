@@ -183,7 +183,10 @@ class World:
 
     def live(self, _):
         crawls = [] if self.options.no_crawl else [
-            {"crawl": 0, "name": self.text("/tmp/crawl"), "archive": 0, "state": self.state}]
+            {"crawl": 0, "name": self.text("/tmp/crawl"), "kind": "control", "archive": 0,
+             "state": self.state},
+            {"crawl": 1, "name": self.text("redis://r.example/m"), "kind": "cluster",
+             "archive": None, "state": self.state}]
         return {"new": not self.options.no_crawl, "crawls": crawls}
 
     def live_state(self):
@@ -207,6 +210,21 @@ class World:
         return {"crawl": 0, "status": status, "fetches": {"total": 6, "fetches": fetches},
                 "history": history, "changes": self.changes,
                 "reason": self.text("2,311 URLs wait; slow.example does not answer.")}
+
+    def cluster_state(self):
+        reports = [{"pages": 120, "bytes": 814000, "errors": 2, "queued": 70, "in_flight": 4,
+                    "hosts": 3, "pages_per_second": 12.5}, None]
+        nodes = [{"name": self.text(f"node{i}"), "unseen_ms": 300 + i, "report": report}
+                 for i, report in enumerate(reports)]
+        cluster = {"crawl": "m", "state": self.state, "control": "run", "end": "",
+                   "pages_left": 900, "replicas": 0, "orders": 0, "found": 2400, "ended": 1200,
+                   "open": 1200, "hosts": 30, "hosts_due": 12, "leased": 3, "frozen": [],
+                   "is_frozen": False, "lost": [], "misplaced": [], "nodes": nodes}
+        history = [{"t": k, "done": 10 * k, "found": 20 * k, "bytes": 0, "errors": 0}
+                   for k in range(120)]
+        return {"crawl": 1, "state": self.state, "cluster": cluster, "problem": self.text("slow"),
+                "history": history, "changes": self.changes,
+                "reason": self.text("1,200 URLs are open on 12 hosts.")}
 
     def act(self, request):
         self.state = {"pause": "paused", "resume": "running", "stop": "stopping"}.get(
@@ -257,7 +275,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.reply_json((401, {"error": "the token is wrong"}))
         name = path.removeprefix("/api/v1/")
         if name == "live/events":
-            return self.do_events()
+            return self.do_events("crawl=1" in query)
         parameters = dict(urllib.parse.parse_qsl(query))
         return self.reply_json(getattr(self.world, name)(parameters))
 
@@ -272,13 +290,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         kind = mimetypes.guess_type(file.name)[0]
         return self.reply(200, f"{kind}; charset=utf-8", file.read_bytes(), self.policy())
 
-    def do_events(self):
+    def do_events(self, is_cluster):
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Connection", "close")
         self.end_headers()
         for number in range(2 if self.world.options.short_streams else 1000):
-            data = json.dumps(self.world.live_state())
+            world = self.world
+            data = json.dumps(world.cluster_state() if is_cluster else world.live_state())
             try:
                 self.wfile.write(f"id: {number}\nevent: state\ndata: {data}\n\n".encode())
             except OSError:

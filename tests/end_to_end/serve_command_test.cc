@@ -7,10 +7,12 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "crawl_run.h"
 #include "site/site_options.h"
+#include "tests/end_to_end/serve_run.h"
 #include "tests/support/patience.h"
 #include "tests/support/served_archive.h"
 
@@ -35,30 +37,9 @@ class ServeCommandTest : public testing::Test {
   }
 
   void serve(std::vector<std::string> words) {
-    words.insert(words.begin(), "serve");
-    server_ = std::make_unique<CommandRun>(words);
-    support::wait_until([this] { return has(server_->out(), "\n"); });
-    const std::string line = server_->out();
-    const std::size_t mark = line.find("#token=");
-    ASSERT_NE(mark, std::string::npos) << line << server_->err();
-    address_ = line.substr(0, mark);
-    token_ = line.substr(mark + 7, line.find('\n') - mark - 7);
-    // The archives are read while the server already answers.
-    support::wait_until([this] {
-      const std::string archives = api("archives");
-      return has(archives, "200 OK") && !has(archives, "\"reading\": true");
-    });
+    server_ = std::make_unique<ServeRun>(std::move(words));
   }
-
-  static std::string fetched(std::vector<std::string> words) {
-    words.insert(words.begin(), {"fetch", "-i", "--no-proxy"});
-    CommandRun run(words);
-    static_cast<void>(run.wait());
-    return run.out();
-  }
-  std::string api(const std::string& rest) const {
-    return fetched({address_ + "api/v1/" + rest, "-H", "Authorization: Bearer " + token_});
-  }
+  std::string api(const std::string& rest) const { return server_->api(rest); }
   std::string replay(const std::string& rest) const {
     const std::string archives = api("archives");
     const std::string_view member = "\"replay\": \"";
@@ -66,11 +47,25 @@ class ServeCommandTest : public testing::Test {
     return fetched({archives.substr(begin, archives.find('"', begin) - begin) + "/" + rest});
   }
 
+  // Starts a server, and through it a crawl in the folder "a". Returns the parent of that.
+  std::string start_crawl(const std::string& url) {
+    const std::string parent = folder_.file("crawls");
+    EXPECT_TRUE(std::filesystem::create_directory(parent));
+    serve({"--new", parent});
+    EXPECT_THAT(server_->post("live/new", R"({"url": ")" + url + R"(", "folder": "a"})"),
+                HasSubstr("\"ok\": true"));
+    support::wait_until([this] { return has(api("live"), "\"state\": \"running\""); });
+    return parent;
+  }
+  static std::string status_of(const std::string& job) {
+    CommandRun status({"job", "status", job});
+    EXPECT_EQ(status.wait(), 0) << status.err();
+    return status.out();
+  }
+
   TestFolder folder_;
   std::string root_;
-  std::string address_;
-  std::string token_;
-  std::unique_ptr<CommandRun> server_;
+  std::unique_ptr<ServeRun> server_;
 };
 
 TEST_F(ServeCommandTest, ServesACrawlDirectory) {
@@ -86,8 +81,8 @@ TEST_F(ServeCommandTest, ServesACrawlDirectory) {
   EXPECT_THAT(page, HasSubstr("href=\"/r/"));
   EXPECT_THAT(page, Not(HasSubstr("href=\"http")));
   EXPECT_THAT(replay("latest/https://live.example/"), HasSubstr("Not in the archive"));
-  server_->send_signal(SIGINT);
-  EXPECT_EQ(server_->wait(), 0) << server_->err();
+  server_->process().send_signal(SIGINT);
+  EXPECT_EQ(server_->process().wait(), 0) << server_->process().err();
 }
 
 TEST_F(ServeCommandTest, ServesPackages) {
@@ -122,11 +117,12 @@ TEST_F(ServeCommandTest, ABadIndexHidesNoOthers) {
 TEST_F(ServeCommandTest, NamesOfHostsMayHaveCapitals) {
   serve({folder_.write("a.warc", tests::warc_record({.url = "https://a.example/"})), "--host",
          "MyBox"});
-  const std::string host = "mybox" + address_.substr(address_.rfind(':'));
+  const std::string host = "mybox" + server_->address().substr(server_->address().rfind(':'));
   const std::string name = host.substr(0, host.size() - 1);
-  EXPECT_THAT(fetched({address_ + "api/v1/archives", "-H", "Host: " + name, "-H",
-                       "Origin: http://" + name, "-H", "Authorization: Bearer " + token_}),
-              HasSubstr("HTTP/1.1 200 OK"));
+  EXPECT_THAT(
+      fetched({server_->address() + "api/v1/archives", "-H", "Host: " + name, "-H",
+               "Origin: http://" + name, "-H", "Authorization: Bearer " + server_->token()}),
+      HasSubstr("HTTP/1.1 200 OK"));
 }
 
 TEST_F(ServeCommandTest, StartsACrawlForTheBrowser) {
@@ -135,17 +131,17 @@ TEST_F(ServeCommandTest, StartsACrawlForTheBrowser) {
   ASSERT_TRUE(std::filesystem::create_directory(parent));
   serve({"--new", parent});
   const auto start = [&](const std::string& folder, std::vector<std::string> more) {
-    more.insert(more.begin(), {address_ + "api/v1/live/new", "-d",
+    more.insert(more.begin(), {server_->address() + "api/v1/live/new", "-d",
                                R"({"url": ")" + site.url("/") + R"(", "folder": ")" + folder +
                                    R"(", "limit": 10})",
                                "-H", "Content-Type: application/json"});
     return fetched(more);
   };
-  const std::vector<std::string> token = {"-H", "Authorization: Bearer " + token_};
+  const std::vector<std::string> token = {"-H", "Authorization: Bearer " + server_->token()};
   EXPECT_THAT(start("a", {}), HasSubstr("HTTP/1.1 401 "));
-  EXPECT_THAT(
-      start("a", {"-H", "Authorization: Bearer " + token_, "-H", "Origin: http://evil.example"}),
-      HasSubstr("HTTP/1.1 403 "));
+  EXPECT_THAT(start("a", {"-H", "Authorization: Bearer " + server_->token(), "-H",
+                          "Origin: http://evil.example"}),
+              HasSubstr("HTTP/1.1 403 "));
   EXPECT_THAT(start("../a", token), HasSubstr("HTTP/1.1 400 "));
   EXPECT_FALSE(std::filesystem::exists(parent + "/a"));
   EXPECT_THAT(start("a", token), HasSubstr(R"("ok": true, "archive": 0, "crawl": 0)"));
@@ -157,26 +153,17 @@ TEST_F(ServeCommandTest, StartsACrawlForTheBrowser) {
   support::wait_until([&] { return has(replay("latest/" + site.url("/")), "HTTP/1.1 200 OK"); });
   EXPECT_THAT(replay("latest/" + site.url("/")), HasSubstr("HTTP/1.1 200 OK"));
   EXPECT_THAT(api("search?q=site:127.0.0.1"), HasSubstr("\"captured\": \"20"));
-  server_->send_signal(SIGINT);
-  EXPECT_EQ(server_->wait(), 0) << server_->err();
+  server_->process().send_signal(SIGINT);
+  EXPECT_EQ(server_->process().wait(), 0) << server_->process().err();
 }
 
 TEST_F(ServeCommandTest, StopsTheCrawlsThatItStarted) {
   SiteThread site(plain_site(20'000, 20ms));
-  const std::string parent = folder_.file("crawls");
-  ASSERT_TRUE(std::filesystem::create_directory(parent));
-  serve({"--new", parent});
-  EXPECT_THAT(fetched({address_ + "api/v1/live/new", "-d",
-                       R"({"url": ")" + site.url("/") + R"(", "folder": "a"})", "-H",
-                       "Content-Type: application/json", "-H", "Authorization: Bearer " + token_}),
-              HasSubstr("\"ok\": true"));
-  support::wait_until([this] { return has(api("live"), "\"state\": \"running\""); });
-  server_->send_signal(SIGINT);
-  EXPECT_EQ(server_->wait(), 0) << server_->err();
+  const std::string parent = start_crawl(site.url("/"));
+  server_->process().send_signal(SIGINT);
+  EXPECT_EQ(server_->process().wait(), 0) << server_->process().err();
   EXPECT_FALSE(std::filesystem::exists(parent + "/a/control")) << "the crawl still runs";
-  CommandRun status({"job", "status", parent + "/a"});
-  EXPECT_EQ(status.wait(), 0);
-  EXPECT_THAT(status.out(), HasSubstr("stopped"));
+  EXPECT_THAT(status_of(parent + "/a"), HasSubstr("stopped"));
   // What is there is served the next time.
   serve({"--new", parent});
   EXPECT_THAT(api("archives"), HasSubstr("\"name\": \"a\""));
@@ -185,9 +172,10 @@ TEST_F(ServeCommandTest, StopsTheCrawlsThatItStarted) {
 TEST_F(ServeCommandTest, RejectsOtherHostsAndRequestsWithoutTheToken) {
   crawl_site({"-j", folder_.file("job")});
   serve({folder_.file("job")});
-  EXPECT_THAT(fetched({address_ + "api/v1/archives"}), HasSubstr("HTTP/1.1 401 "));
-  EXPECT_THAT(fetched({address_, "-H", "Host: rebound.example"}), HasSubstr("HTTP/1.1 421 "));
-  EXPECT_THAT(fetched({address_}), HasSubstr("HTTP/1.1 200 "));
+  EXPECT_THAT(fetched({server_->address() + "api/v1/archives"}), HasSubstr("HTTP/1.1 401 "));
+  EXPECT_THAT(fetched({server_->address(), "-H", "Host: rebound.example"}),
+              HasSubstr("HTTP/1.1 421 "));
+  EXPECT_THAT(fetched({server_->address()}), HasSubstr("HTTP/1.1 200 "));
 }
 
 TEST_F(ServeCommandTest, OtherAddressesRequireAToken) {

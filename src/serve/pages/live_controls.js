@@ -4,8 +4,10 @@ import { post } from './api.js';
 import { announce, button, el, set_text } from './dom.js';
 
 export class LiveControls {
-  constructor(crawl) {
+  // kind: 'control' or 'cluster'. A shared crawl cannot do everything.
+  constructor(crawl, kind) {
     this.crawl = crawl;
+    this.is_shared = kind === 'cluster';
     this.answer = el('p', { class: 'answer', role: 'status' });
     this.pause = button('Pause', () => this.act({ do: this.is_paused ? 'resume' : 'pause' }),
       { class: 'primary' });
@@ -19,6 +21,13 @@ export class LiveControls {
 
   forms() {
     const integer = (text) => /^[0-9]+$/.test(text) ? Number(text) : text;
+    const shared = [
+      this.form('Fetch this URL, too', 'https://\u2026', 'Add',
+        (url) => ({ do: 'add', url }), 'url'),
+      this.form('Fetch nothing more from a host', 'host.example', 'Block',
+        (host) => ({ do: 'block', host })),
+    ];
+    if (this.is_shared) return shared;
     return [
       this.form('Requests per second, over all hosts', '5/s, 30/min or none', 'Set',
         (rate) => ({ do: 'rate', rate })),
@@ -26,10 +35,7 @@ export class LiveControls {
         (delay) => ({ do: 'delay', delay })),
       this.form('Concurrent requests', '32', 'Set', (text) =>
         ({ do: 'concurrency', concurrency: integer(text) }), 'numeric'),
-      this.form('Fetch this URL, too', 'https://\u2026', 'Add',
-        (url) => ({ do: 'add', url }), 'url'),
-      this.form('Fetch nothing more from a host', 'host.example', 'Block',
-        (host) => ({ do: 'block', host })),
+      ...shared,
       this.form('Skip URLs that match a pattern', '/tag/|[?]sort=', 'Exclude',
         (pattern) => ({ do: 'exclude', pattern })),
     ];
@@ -49,11 +55,13 @@ export class LiveControls {
   stop_dialog() {
     const dialog = el('dialog', { 'aria-labelledby': 'stop-title' },
       el('h2', { id: 'stop-title', text: 'Stop the crawl?' }),
-      el('p', { text: 'Requests in flight complete first. With a crawl directory, you can run ' +
-        'the same command again to resume.' }),
+      el('p', { text: 'Requests in flight complete first. ' + (this.is_shared
+        ? 'All nodes end. A shared crawl that was stopped cannot be resumed.'
+        : 'With a crawl directory, you can run the same command again to resume.') }),
       el('form', { method: 'dialog', class: 'row' },
         el('button', { class: 'danger', value: 'stop', text: 'Stop' }),
-        el('button', { value: 'abort', text: 'Stop now, give up requests' }),
+        this.is_shared ? null
+          : el('button', { value: 'abort', text: 'Stop now, give up requests' }),
         el('button', { value: '', text: 'Cancel', autofocus: true })));
     dialog.addEventListener('close', () => {
       if (dialog.returnValue) this.act({ do: dialog.returnValue });
@@ -84,10 +92,10 @@ export class LiveControls {
     announce(text);
   }
 
-  show({ state }) {
+  show(state) {
     this.is_paused = state === 'paused';
     set_text(this.pause, this.is_paused ? 'Resume' : 'Pause');
-    this.is_stopping = state === 'stopping';
+    this.is_stopping = ['stopping', 'ended'].includes(state);
   }
 
   set_enabled(is_enabled) {

@@ -3,16 +3,17 @@
 import { get } from './api.js';
 import { button, choices, el, replace, set_text, state } from './dom.js';
 import { LineChart } from './charts.js';
-import { bytes, count, counted, duration, rate, words } from './format.js';
-import { FetchList } from './live_fetches.js';
+import { duration, words } from './format.js';
+import { ClusterPanel } from './live_cluster.js';
 import { LiveControls } from './live_controls.js';
+import { CrawlPanel } from './live_crawl.js';
 import { new_crawl_form } from './live_new.js';
-import { ChangeLog, ErrorLog } from './live_logs.js';
+import { ChangeLog } from './live_logs.js';
 import { LiveStream } from './live_stream.js';
 import { stay } from './route.js';
 
-const FIGURES = ['Pages', 'Pages/s', 'In flight', 'Waiting', 'Errors', 'Received', 'Time'];
-const PAUSE_REASONS = { asked: 'asked us to wait', silent: 'does not answer' };
+// What differs between the kinds of crawls.
+const PANELS = { control: CrawlPanel, cluster: ClusterPanel };
 
 export class LiveView {
   constructor(root) {
@@ -80,80 +81,37 @@ export class LiveView {
     this.badge = el('span', { class: 'tag', text: words(chosen.state) });
     this.reason = el('p', { class: 'reason', text: 'Connecting\u2026' });
     this.lost = el('p', { class: 'notice', role: 'status', hidden: true });
-    this.figures = new Map();
-    const figures = FIGURES.map((name) => {
-      const value = el('dd', { text: '\u2013' });
-      this.figures.set(name, value);
-      return el('div', { class: 'figure' }, el('dt', { text: name }), value);
-    });
     this.chart = new LineChart('URLs found and done over time', [
       { name: 'Found', class: 'line-found' }, { name: 'Done', class: 'line-done', is_filled: true },
       { name: 'Errors', class: 'line-bad' }], (seconds) => duration(seconds));
-    this.controls = new LiveControls(chosen.crawl);
-    this.fetches = new FetchList();
-    this.errors = new ErrorLog();
+    this.controls = new LiveControls(chosen.crawl, chosen.kind);
     this.changes = new ChangeLog();
-    this.hosts = el('ul', { class: 'plain' });
-    const card = (title, node, kind = '') => el('section', { class: 'card ' + kind },
-      el('h2', { text: title }), node);
-    this.content = el('div', { class: 'live' }, el('dl', { class: 'figures' }, figures),
-      this.controls.node,
-      el('div', { class: 'grid' },
-        card('Found and done', this.chart.node, 'wide'), card('Errors', this.errors.node),
-        card('Requests in flight', this.fetches.node, 'wide'),
-        el('div', { class: 'stacked' }, card('Hosts', this.hosts),
-          card('Changes', this.changes.node))));
+    const Panel = PANELS[chosen.kind] ?? CrawlPanel;
+    this.panel = new Panel(this.chart.node, this.changes.node);
+    this.content = el('div', { class: 'live' }, this.panel.figures.node, this.controls.node,
+      this.panel.cards);
     replace(this.body, this.can_start ? this.starter : null,
       el('div', { class: 'lead' }, this.badge, this.reason), this.lost, this.content);
   }
 
-  // Keeps what is on the screen if the state is missing for a moment.
   show(seen) {
-    this.has_content ||= Boolean(seen.status) || seen.history?.length > 0;
+    this.has_content ||= Boolean(seen.status ?? seen.cluster) || seen.history?.length > 0;
     this.content.hidden = !this.has_content;
+    this.problem = seen.problem;
     set_text(this.reason, seen.reason ?? '');
     this.chart.update(['found', 'done', 'errors'].map((name) =>
       (seen.history ?? []).map((point) => [point.t, point[name] ?? 0])));
     this.changes.show(seen.changes ?? []);
-    if (seen.fetches) this.fetches.show(seen.fetches);
-    if (seen.status) this.show_status(seen.status, seen.history ?? []);
-    else this.show_end(seen.history?.at(-1));
-  }
-
-  // Only the history is left of a crawl that has ended.
-  show_end(last) {
-    if (!last) return;
-    const values = { Pages: count(last.done), 'Pages/s': '0.0', 'In flight': '0',
-      Waiting: count(last.found - last.done), Errors: count(last.errors),
-      Received: bytes(last.bytes), Time: duration(last.t) };
-    for (const [name, text] of Object.entries(values)) set_text(this.figures.get(name), text);
-    this.fetches.show({ total: 0 });
-  }
-
-  show_status(status, history) {
-    const errors = Object.values(status.errors ?? {}).reduce((sum, number) => sum + number, 0);
-    const values = { Pages: count(status.pages), 'Pages/s': rate(speed(history)),
-      'In flight': `${count(status.in_flight)} of ${count(status.concurrency)}`,
-      Waiting: count(status.waiting), Errors: count(errors), Received: bytes(status.wire_bytes),
-      Time: duration(status.elapsed) };
-    for (const [name, text] of Object.entries(values)) set_text(this.figures.get(name), text);
-    this.figures.get('Errors').parentNode.classList.toggle('bad', errors > 0);
-    set_text(this.badge, words(status.state));
-    this.badge.className = `tag ${status.state}`;
-    this.controls.show(status);
-    this.errors.show(status.errors ?? {}, status.failures ?? [], status.elapsed);
-    this.show_hosts(status);
-  }
-
-  show_hosts({ hosts, pauses = [] }) {
-    replace(this.hosts,
-      el('li', { class: 'muted', text: `${counted(hosts, 'host')} met.` }),
-      pauses.map(({ host, reason, left }) => el('li', {}, el('strong', { text: host }), ' ' +
-        `${PAUSE_REASONS[reason] ?? words(reason)}: ${duration(left)} left`)),
-      pauses.length === 0 ? el('li', { text: 'No host holds up the crawl.' }) : null);
+    const current = this.panel.show(seen);
+    if (!current) return;
+    set_text(this.badge, words(current));
+    this.badge.className = `tag ${current.replaceAll(' ', '-')}`;
+    if (!seen.problem) this.controls.show(current);
   }
 
   show_connection(kind, text) {
+    // We reach the server, but it does not reach the crawl.
+    if (kind === 'open' && this.problem) [kind, text] = ['lost', this.problem];
     this.lost.hidden = kind === 'open';
     this.controls.set_enabled(kind === 'open');
     if (kind === 'open') return;
@@ -166,17 +124,11 @@ export class LiveView {
   }
 }
 
-// Over the last ten seconds, or as far back as is known.
-function speed(history) {
-  const last = history.at(-1);
-  const first = history.find(({ t }) => t >= last.t - 10);
-  if (!last || last.t <= first.t) return last?.t > 0 ? last.done / last.t : NaN;
-  return (last.done - first.done) / (last.t - first.t);
-}
-
 function no_crawl() {
   return state('No crawl to watch',
     'Start a crawl with a control socket, and name the socket here:',
     el('pre', { text: 'gossamer crawl -j museum https://museum.example/ --control /tmp/crawl\n' +
-      'gossamer serve museum --control /tmp/crawl' }));
+      'gossamer serve museum --control /tmp/crawl' }),
+    'Or name a crawl that several nodes share:',
+    el('pre', { text: 'gossamer serve --cluster redis://127.0.0.1/museum' }));
 }

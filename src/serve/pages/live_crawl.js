@@ -1,0 +1,67 @@
+// The live view of a crawl with a control socket.
+
+import { el, replace } from './dom.js';
+import { bytes, count, counted, duration, rate, words } from './format.js';
+import { FetchList } from './live_fetches.js';
+import { ErrorLog } from './live_logs.js';
+import { Figures, card } from './live_parts.js';
+
+const FIGURES = ['Pages', 'Pages/s', 'In flight', 'Waiting', 'Errors', 'Received', 'Time'];
+const PAUSE_REASONS = { asked: 'asked us to wait', silent: 'does not answer' };
+
+export class CrawlPanel {
+  constructor(chart, changes) {
+    this.figures = new Figures(FIGURES);
+    this.fetches = new FetchList();
+    this.errors = new ErrorLog();
+    this.hosts = el('ul', { class: 'plain' });
+    this.cards = el('div', { class: 'grid' },
+      card('Found and done', chart, 'wide'), card('Errors', this.errors.node),
+      card('Requests in flight', this.fetches.node, 'wide'),
+      el('div', { class: 'stacked' }, card('Hosts', this.hosts), card('Changes', changes)));
+  }
+
+  // Keeps what is on the screen if the state is missing for a moment. Returns the state, if known.
+  show({ status, fetches, history = [] }) {
+    if (fetches) this.fetches.show(fetches);
+    if (!status) return this.show_end(history.at(-1));
+    this.show_status(status, history);
+    return status.state;
+  }
+
+  // Only the history is left of a crawl that has ended.
+  show_end(last) {
+    if (!last) return;
+    this.figures.set({ Pages: count(last.done), 'Pages/s': '0.0', 'In flight': '0',
+      Waiting: count(last.found - last.done), Errors: count(last.errors),
+      Received: bytes(last.bytes), Time: duration(last.t) });
+    this.fetches.show({ total: 0 });
+  }
+
+  show_status(status, history) {
+    const errors = Object.values(status.errors ?? {}).reduce((sum, number) => sum + number, 0);
+    this.figures.set({ Pages: count(status.pages), 'Pages/s': rate(speed(history)),
+      'In flight': `${count(status.in_flight)} of ${count(status.concurrency)}`,
+      Waiting: count(status.waiting), Errors: count(errors), Received: bytes(status.wire_bytes),
+      Time: duration(status.elapsed) });
+    this.figures.mark('Errors', errors > 0);
+    this.errors.show(status.errors ?? {}, status.failures ?? [], status.elapsed);
+    this.show_hosts(status);
+  }
+
+  show_hosts({ hosts, pauses = [] }) {
+    replace(this.hosts,
+      el('li', { class: 'muted', text: `${counted(hosts, 'host')} met.` }),
+      pauses.map(({ host, reason, left }) => el('li', {}, el('strong', { text: host }), ' ' +
+        `${PAUSE_REASONS[reason] ?? words(reason)}: ${duration(left)} left`)),
+      pauses.length === 0 ? el('li', { text: 'No host holds up the crawl.' }) : null);
+  }
+}
+
+// Over the last ten seconds, or as far back as is known.
+function speed(history) {
+  const last = history.at(-1);
+  const first = history.find(({ t }) => t >= last.t - 10);
+  if (!last || last.t <= first.t) return last?.t > 0 ? last.done / last.t : NaN;
+  return (last.done - first.done) / (last.t - first.t);
+}
