@@ -16,6 +16,7 @@
 #include "async/signals.h"
 #include "async/task.h"
 #include "base/ascii.h"
+#include "base/figures.h"
 #include "cli/cluster_client.h"
 #include "cli/commands.h"
 #include "cli/started_crawls.h"
@@ -223,12 +224,18 @@ class BrowserStart {
 async::Task<Result<void>> serve_all(async::Loop& loop, ServeArguments arguments) {
   StartedCrawls crawls;
   arguments.settings.starter = &crawls;
+  async::Scope scope;
+  bool is_stopping = false;
+  auto signals = async::SignalWatch::make(loop, {SIGINT, SIGTERM, SIGHUP}, [&](int) {
+    scope.cancel();
+    if (std::exchange(is_stopping, true)) return crawls.kill_all();
+    if (crawls.running() == 0) return;
+    terminal::print_err("Stopping {}. Ctrl-C kills them; `gossamer resume` continues them.\n",
+                        base::counted(crawls.running(), "crawl"));
+  });
+  if (!signals) co_return fail(std::move(signals).error());
   auto server = serve::Server::open(std::move(arguments.settings));
   if (!server) co_return fail(std::move(server).error());
-  async::Scope scope;
-  auto signals =
-      async::SignalWatch::make(loop, {SIGINT, SIGTERM, SIGHUP}, [&scope](int) { scope.cancel(); });
-  if (!signals) co_return fail(std::move(signals).error());
   terminal::print_out("{}\n", (*server)->address());
   terminal::standard_output().flush();
   terminal::print_err("Open this address in a browser. Ctrl-C ends the server.\n");
@@ -241,7 +248,7 @@ async::Task<Result<void>> serve_all(async::Loop& loop, ServeArguments arguments)
   } catch (const std::exception& exception) {
     served = fail(Errc::internal, exception.what());  // the crawls must end with the server
   }
-  co_await crawls.stop();
+  co_await crawls.stop_all();
   co_return served;
 }
 

@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,35 +31,22 @@ std::vector<std::string> words_of(const serve::NewCrawl& crawl) {
   return words;
 }
 
-// The attributes of a new process: no blocked signals, and a group of its own, so that Ctrl-C
-// reaches it only through us.
-class SpawnSetup {
- public:
-  SpawnSetup() {
-    posix_spawnattr_init(&attributes_);
-    posix_spawn_file_actions_init(&files_);
-    sigset_t none;
-    sigemptyset(&none);
-    posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setpgroup(&attributes_, 0);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-    posix_spawn_file_actions_addopen(&files_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&files_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  }
-  SpawnSetup(const SpawnSetup&) = delete;
-  SpawnSetup& operator=(const SpawnSetup&) = delete;
-  ~SpawnSetup() {
-    posix_spawn_file_actions_destroy(&files_);
-    posix_spawnattr_destroy(&attributes_);
-  }
-
-  const posix_spawnattr_t* attributes() const { return &attributes_; }
-  const posix_spawn_file_actions_t* files() const { return &files_; }
-
- private:
-  posix_spawnattr_t attributes_;
-  posix_spawn_file_actions_t files_;
-};
+// Between fork() and exec(): only what a signal handler may do. The process has no blocked signals,
+// and a group of its own, so that Ctrl-C reaches it only through us. If we die, it stops as after
+// Ctrl-C.
+[[noreturn]] void become(char* const* arguments, pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGINT);
+  if (getppid() != parent) _exit(127);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  setpgid(0, 0);
+  const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  dup2(nothing, STDIN_FILENO);
+  dup2(nothing, STDOUT_FILENO);
+  execve("/proc/self/exe", arguments, environ);
+  _exit(127);
+}
 
 }  // namespace
 
@@ -69,11 +56,10 @@ Result<void> StartedCrawls::start(const serve::NewCrawl& crawl) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  const SpawnSetup setup;
-  pid_t process = 0;
-  const int failure = posix_spawn(&process, "/proc/self/exe", setup.files(), setup.attributes(),
-                                  arguments.data(), environ);
-  if (failure != 0) return fail(Errc::unavailable, "cannot start a process for the crawl");
+  const pid_t parent = getpid();
+  const pid_t process = fork();
+  if (process == 0) become(arguments.data(), parent);
+  if (process < 0) return fail(Errc::unavailable, "cannot start a process for the crawl");
   processes_[crawl.folder] = process;
   return {};
 }
@@ -93,8 +79,14 @@ std::size_t StartedCrawls::running() {
   return processes_.size();
 }
 
+void StartedCrawls::stop(const std::string& folder) {
+  reap();
+  const auto found = processes_.find(folder);
+  if (found != processes_.end()) ::kill(found->second, SIGINT);
+}
+
 void StartedCrawls::signal_all(int signal) const {
-  for (const auto& [folder, process] : processes_) kill(process, signal);
+  for (const auto& [folder, process] : processes_) ::kill(process, signal);
 }
 
 async::Task<bool> StartedCrawls::wait_for_all(Duration time) {
@@ -104,12 +96,18 @@ async::Task<bool> StartedCrawls::wait_for_all(Duration time) {
   co_return true;
 }
 
-async::Task<void> StartedCrawls::stop() {
+void StartedCrawls::kill_all() {
+  reap();
+  signal_all(SIGKILL);
+}
+
+async::Task<void> StartedCrawls::stop_all() {
+  reap();
   signal_all(SIGINT);
   if (co_await wait_for_all(kStopTime)) co_return;
   signal_all(SIGINT);
   if (co_await wait_for_all(kAbortTime)) co_return;
-  signal_all(SIGKILL);  // a killed crawl can be resumed, too
+  kill_all();
   static_cast<void>(co_await wait_for_all(kAbortTime));
 }
 

@@ -26,6 +26,8 @@ class CrawlStarter {
 
   // Starts it and does not wait for it. Fails with a detail for the user.
   virtual Result<void> start(const NewCrawl& crawl) = 0;
+  // Stops the crawl of this directory, as Ctrl-C would, and does not wait for it.
+  virtual void stop(const std::string& folder) = 0;
   // True while the crawl of this directory runs.
   virtual bool is_running(const std::string& folder) = 0;
   // The number of crawls that run.

@@ -124,7 +124,9 @@ async::Task<Result<std::uint32_t>> NewCrawls::adopt(const NewCrawl& crawl) {
       co_return fail(std::move(slept).error());
     }
   }
-  co_return fail(Errc::timed_out, "the crawl did not begin in time");
+  // Nobody could see it or stop it.
+  starter_->stop(crawl.folder);
+  co_return fail(Errc::timed_out, "the crawl did not begin in time, and was stopped");
 }
 
 async::Task<Result<void>> NewCrawls::watch() {

@@ -68,11 +68,12 @@ class FakeStarter final : public CrawlStarter {
   Result<void> start(const NewCrawl& crawl) override {
     started.push_back(crawl.url);
     folders.push_back(crawl.folder);
-    if (!makes_folders) return {};
+    if (!makes_folders || hangs) return {};
     auto made = store::JobFolder::open(crawl.folder, store::JobFolder::Access::write);
     if (!made) return fail(std::move(made).error());
     return made->write_configuration("# format 1\n");
   }
+  void stop(const std::string& folder) override { stopped.push_back(folder); }
   bool is_running(const std::string& folder) override {
     return makes_folders && std::ranges::find(folders, folder) != folders.end();
   }
@@ -80,8 +81,10 @@ class FakeStarter final : public CrawlStarter {
 
   std::vector<std::string> started;
   std::vector<std::string> folders;
+  std::vector<std::string> stopped;
   std::size_t count = 0;
   bool makes_folders = true;
+  bool hangs = false;  // it runs, and makes no folder
 };
 
 class NewCrawlsTest : public testing::Test {
@@ -126,6 +129,15 @@ TEST_F(NewCrawlsTest, SaysThatACrawlDidNotBegin) {
   const server::Response response = start(kForm);
   EXPECT_EQ(response.status, 500);
   EXPECT_THAT(response.body, HasSubstr("ended before it began"));
+  EXPECT_THAT(crawls_, IsEmpty());
+}
+
+TEST_F(NewCrawlsTest, StopsACrawlThatDoesNotBeginInTime) {
+  starter_.hangs = true;
+  const server::Response response = start(kForm);
+  EXPECT_EQ(response.status, 500);
+  EXPECT_THAT(response.body, HasSubstr("was stopped"));
+  EXPECT_THAT(starter_.stopped, ElementsAre(folder_.path() + "/a"));
   EXPECT_THAT(crawls_, IsEmpty());
 }
 

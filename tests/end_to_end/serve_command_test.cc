@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -167,6 +168,26 @@ TEST_F(ServeCommandTest, StopsTheCrawlsThatItStarted) {
   // What is there is served the next time.
   serve({"--new", parent});
   EXPECT_THAT(api("archives"), HasSubstr("\"name\": \"a\""));
+}
+
+TEST_F(ServeCommandTest, ACrawlStopsIfItsServerIsKilled) {
+  SiteThread site(plain_site(20'000, 20ms));
+  const std::string parent = start_crawl(site.url("/"));
+  server_->process().send_signal(SIGKILL);
+  static_cast<void>(server_->process().wait());
+  EXPECT_TRUE(support::wait_until([&] { return has(status_of(parent + "/a"), ": stopped"); }));
+}
+
+TEST_F(ServeCommandTest, ASecondCtrlCDoesNotWaitForTheCrawls) {
+  SiteThread site(plain_site(20'000, 60s));
+  const std::string parent = start_crawl(site.url("/"));
+  server_->process().send_signal(SIGINT);
+  support::wait_until([this] { return has(server_->process().err(), "Stopping 1 crawl."); });
+  const auto begin = std::chrono::steady_clock::now();
+  server_->process().send_signal(SIGINT);
+  EXPECT_EQ(server_->process().wait(), 0) << server_->process().err();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
+  EXPECT_THAT(status_of(parent + "/a"), HasSubstr("interrupted"));
 }
 
 TEST_F(ServeCommandTest, RejectsOtherHostsAndRequestsWithoutTheToken) {
