@@ -193,6 +193,34 @@ TEST_F(CachingResolverTest, AnAnswerThatNobodyWaitsForIsRememberedStill) {
   });
 }
 
+TEST_F(CachingResolverTest, KeepsNothingWithoutRoomOrTime) {
+  servers_.add("a.example", "192.0.2.1");
+  const auto story = [](CachingResolverTest&, CachingResolver& cache) -> Task<void> {
+    for (int i = 0; i < 2; ++i) EXPECT_FALSE((co_await cache.resolve("a.example"))->from_cache);
+    EXPECT_EQ(cache.size(), 0u);
+  };
+  tell({.names_max = 0}, story);
+  tell({.ttl_min = Duration::zero(), .ttl_max = Duration::zero()}, story);
+}
+
+// The resolver ends, but its callers were not cancelled.
+TEST_F(CachingResolverTest, TellsItsCallersThatItWasStopped) {
+  servers_.add("a.example", "192.0.2.1");
+  world_.run([](sim::NamedHosts& servers) -> Task<void> {
+    Scope lookups;
+    CachingResolver cache(servers, lookups);
+    Scope callers(async::OnFailure::keep_going);
+    auto waiting = callers.spawn(cache.resolve("a.example"));
+    EXPECT_TRUE((co_await async::sleep(50ms)).has_value());
+    lookups.cancel();
+    static_cast<void>(co_await lookups.join());
+    const auto answer = co_await waiting;
+    EXPECT_EQ(answer.error(), Errc::closed);
+    EXPECT_EQ(answer.error().detail(), "the resolver was stopped");
+    static_cast<void>(co_await callers.join());
+  }(servers_));
+}
+
 // BORROWS: the servers.
 Task<Result<void>> resolve_twice(sim::NamedHosts& servers) {
   Scope scope;

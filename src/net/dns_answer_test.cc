@@ -8,9 +8,12 @@
 #include <memory>
 #include <string>
 
+#include "async/semaphore.h"
+#include "async/sleep.h"
 #include "base/random.h"
 #include "net/dns_lookup.h"
 #include "net/resolver.h"
+#include "tests/simulated/world.h"
 
 namespace gossamer::net {
 namespace {
@@ -328,6 +331,59 @@ TEST(CombineFamilies, AbsenceNeedsBoth) {
   const auto failed =
       combine_families(absent(DnsCode::server_failure, 0s), absent(DnsCode::no_error, 0s));
   EXPECT_THAT(failed.error().to_string(), HasSubstr("SERVFAIL"));
+}
+
+// One lookup with two queries.
+
+class DnsLookupTest : public testing::Test {
+ protected:
+  // Returns when the answer came after the first family was answered, and what it is.
+  static async::Task<std::pair<Duration, Result<Addresses>>> ask(async::Loop& loop, DnsType first,
+                                                                 Result<DnsAnswer> answer,
+                                                                 Duration other_after) {
+    async::Semaphore lookups(1);
+    DnsLookup lookup(loop, "a.example", {.for_v6 = 50ms, .for_v4 = 1s}, *lookups.try_acquire());
+    const DnsType second = first == DnsType::a ? DnsType::aaaa : DnsType::a;
+    const char* const address = second == DnsType::a ? "192.0.2.2" : "2001:db8::2";
+    const Instant begun = loop.now();
+    const auto timer = loop.call_later(other_after, [&] {
+      EXPECT_TRUE(lookup.add(second, found(address, 60s))) << "it was the last";
+    });
+    auto future = lookup.answer();
+    EXPECT_FALSE(lookup.add(first, std::move(answer)));
+    auto told = co_await std::move(future);
+    const Duration waited = loop.now() - begun;
+    static_cast<void>(co_await async::sleep(other_after));
+    co_return std::pair(waited, std::move(told));
+  }
+  std::pair<Duration, Result<Addresses>> answered(DnsType first, Result<DnsAnswer> answer,
+                                                  Duration other_after) {
+    sim::World world = sim::World::calm();
+    return world.run(ask(world.loop(), first, std::move(answer), other_after));
+  }
+};
+
+// RFC 8305 section 3: IPv6 is optional, so an answer for IPv4 waits for it only shortly.
+TEST_F(DnsLookupTest, WaitsForTheOtherFamilyForALimitedTime) {
+  const auto both = answered(DnsType::a, found("192.0.2.1", 60s), 49ms);
+  EXPECT_EQ(both.first, 49ms);
+  EXPECT_EQ(both.second->size(), 2u);
+  const auto late_v6 = answered(DnsType::a, found("192.0.2.1", 60s), 5s);
+  EXPECT_EQ(late_v6.first, 50ms);
+  EXPECT_EQ(late_v6.second->v4.size(), 1u);
+  EXPECT_FALSE(late_v6.second->complete);
+  const auto late_v4 = answered(DnsType::aaaa, found("2001:db8::1", 60s), 5s);
+  EXPECT_EQ(late_v4.first, 1s);
+  EXPECT_EQ(late_v4.second->v6.size(), 1u);
+}
+
+TEST_F(DnsLookupTest, WaitsForTheOtherFamilyIfTheFirstHasNoAddress) {
+  const auto absent_v4 = answered(DnsType::a, absent(DnsCode::no_error, 60s), 5s);
+  EXPECT_EQ(absent_v4.first, 5s);
+  EXPECT_EQ(absent_v4.second->v6.size(), 1u);
+  const auto failed = answered(DnsType::a, fail(Errc::timed_out), 5s);
+  EXPECT_EQ(failed.first, 5s);
+  EXPECT_FALSE(failed.second->complete);
 }
 
 }  // namespace

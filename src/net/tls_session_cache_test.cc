@@ -62,6 +62,14 @@ TEST(TlsSessionCache, IsBounded) {
   EXPECT_EQ(none.origins(), 0u);
 }
 
+TEST(TlsSessionCache, ForgetsTheOriginThatWasNotSeenForTheLongestTime) {
+  TlsSessionCache cache(2);
+  for (const char* key : {"a", "b", "a", "c"}) cache.put(key, session_of(TLS1_3_VERSION));
+  EXPECT_EQ(cache.take("b"), nullptr);
+  EXPECT_NE(cache.take("a"), nullptr);
+  EXPECT_NE(cache.take("c"), nullptr);
+}
+
 class TlsResumptionTest : public testing::TestWithParam<bool> {
  protected:
   // One connection; returns whether it resumed an earlier session.
