@@ -247,6 +247,15 @@ TEST(ArchiveReader, ReportsStrayBytesAfterAWarningAsAFault) {
   EXPECT_EQ(contents.faults[0].offset, plain_record("one").size() + 2);
 }
 
+TEST(ArchiveReader, WarnsOfOneStrayLineOnly) {
+  std::string shorter = plain_record("four");
+  shorter.replace(shorter.find("Length: 4"), 9, "Length: 2");
+  const auto contents = read_archive(shorter + "x\r\n" + plain_record("good"));
+  EXPECT_EQ(blocks_of(contents), (Blocks{"fo", "good"}));
+  ASSERT_EQ(contents.faults.size(), 2U);
+  EXPECT_FALSE(contents.faults[1].is_warning);
+}
+
 TEST(ArchiveReader, ReportsEachDamageAfterItFoundTheNextMember) {
   std::string bad = gzipped(plain_record(std::string(500, 'x')));
   bad[bad.size() - 6] = static_cast<char>(bad[bad.size() - 6] ^ 1);

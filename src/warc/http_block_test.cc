@@ -207,6 +207,8 @@ TEST(Verifier, SaysNothingOfWhatItCannotKnow) {
   const std::string_view wrong = "WARC-Block-Digest: sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ";
   EXPECT_EQ(verify(wrong, block).block(), DigestVerdict::wrong);
   EXPECT_EQ(verify(wrong, block, /*is_whole=*/false).block(), DigestVerdict::absent);
+  EXPECT_TRUE(
+      verify("WARC-Block-Digest: x\nWARC-Payload-Digest: x", block, /*is_whole=*/false).is_good());
   EXPECT_EQ(verify("WARC-Segment-Number: 1\nWARC-Payload-Digest: sha1:x", block).payload(),
             DigestVerdict::absent);
 }
@@ -276,6 +278,16 @@ TEST(PayloadReader, DecodesOnlyWhatItIsToldAndKnows) {
   EXPECT_EQ(read("Content-Encoding: unheard-of\r\n", packed, true), packed);
   EXPECT_EQ(read("Content-Encoding: identity\r\n", packed, true), packed);
   EXPECT_EQ(read("", packed, true), packed);
+}
+
+TEST(PayloadReader, KnowsAHeadWithoutAnEnd) {
+  Text text;
+  PayloadReader reader(response_head(20), {}, text);
+  reader.feed(as_bytes("HTTP/1.1 204 Done"));
+  EXPECT_EQ(reader.finish(), wire::DecodeEnd::complete);
+  ASSERT_TRUE(reader.http().has_value());
+  EXPECT_EQ(reader.http()->status(), 204);
+  EXPECT_EQ(text.text, "");
 }
 
 TEST(PayloadReader, PassesTheBlockOfAnotherRecordAsItIs) {

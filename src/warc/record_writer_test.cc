@@ -190,6 +190,9 @@ TEST(RecordWriter, WritesRevisitsOfBothKinds) {
   EXPECT_EQ(unchanged.head.fields.find("WARC-Profile"),
             "http://netpreserve.org/warc/1.1/revisit/server-not-modified");
   EXPECT_EQ(unchanged.head.fields.find("WARC-Payload-Digest"), std::nullopt);
+  const auto known = read_back(written(not_modified_revisit_record(
+      id_of(2), capture(), "HTTP/1.1 304 Not Modified\r\n\r\n", payload, original)));
+  EXPECT_EQ(known.head.fields.find("WARC-Payload-Digest"), payload.to_string());
 }
 
 TEST(RecordWriter, WritesMetadataWithOutlinks) {
@@ -217,6 +220,8 @@ TEST(RecordWriter, WritesWarcinfoAndResources) {
       read_back(written(resource_record(id_of(5), capture(), "text/plain", as_bytes("text"))));
   EXPECT_EQ(resource.block, "text");
   EXPECT_EQ(resource.head.content_type(), "text/plain");
+  EXPECT_EQ(resource.head.fields.find("WARC-Payload-Digest"),
+            digest_of(DigestAlgorithm::sha1, as_bytes("text")).to_string());
 }
 
 TEST(RecordWriter, NamesTheProtocolsOfTheConnection) {
