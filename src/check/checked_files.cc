@@ -159,6 +159,7 @@ Result<void> CheckedFiles::take_folder(const std::string& path) {
 }
 
 Result<void> CheckedFiles::take_file(const std::string& path, bool is_named) {
+  if (stop_.stop_requested()) return fail(Errc::cancelled);
   auto url = file_url(path);
   if (!url) return fail(std::move(url).error());
   if (!read_.insert(url->href()).second) return {};
@@ -216,6 +217,7 @@ void CheckedFiles::enter(const url::Url& url, const std::string& shown, Document
 
 void CheckedFiles::look_for_targets() {
   for (const std::string& href : targets_) {
+    if (stop_.stop_requested()) return;
     if (const auto url = url::Url::parse(href)) look_for(*url);
   }
 }

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -25,9 +27,11 @@ class CheckedFiles {
   // BOUND: a file that is larger is not read.
   static constexpr std::uint64_t kFileBytesMax = 64 * 1024 * 1024;
 
-  // Links that match `excluded` are not checked. BORROWS: all.
-  CheckedFiles(const FileRules& rules, const crawler::UrlPatterns& excluded, LinkBook& book)
-      : rules_(rules), excluded_(excluded), book_(book) {}
+  // Links that match `excluded` are not checked. A request to stop ends take() with
+  // Errc::cancelled, and look_for_targets(), after the present file. BORROWS: all but `stop`.
+  CheckedFiles(const FileRules& rules, const crawler::UrlPatterns& excluded, LinkBook& book,
+               std::stop_token stop = {})
+      : rules_(rules), excluded_(excluded), book_(book), stop_(std::move(stop)) {}
 
   // A file; or the Markdown, reStructuredText and HTML files of a folder and of those in it (except
   // hidden ones and node_modules); or "-", standard input, whose links are relative to the
@@ -54,6 +58,7 @@ class CheckedFiles {
   const FileRules& rules_;
   const crawler::UrlPatterns& excluded_;
   LinkBook& book_;
+  const std::stop_token stop_;
   std::unordered_set<std::string> read_;  // URLs of files that were taken
   std::vector<std::string> targets_;      // URLs of files that are linked to, without fragment
   std::unordered_map<std::string, bool> known_targets_;  // whether a link names a place in it

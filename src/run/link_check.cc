@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <mutex>
+#include <stop_token>
 #include <thread>
 #include <utility>
 
@@ -89,7 +90,7 @@ LinkChecker::LinkChecker(CheckSettings settings)
       book_(settings_.crawl.identity) {}
 LinkChecker::~LinkChecker() = default;
 
-Result<void> LinkChecker::begin() {
+Result<void> LinkChecker::begin(const std::stop_token& stop) {
   if (!settings_.cache_file.empty()) {
     std::ifstream file(settings_.cache_file, std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
@@ -97,11 +98,12 @@ Result<void> LinkChecker::begin() {
   }
   auto excluded = crawler::UrlPatterns::compile(settings_.crawl.scope.exclude);
   if (!excluded) return fail(std::move(excluded).error());
-  check::CheckedFiles files(settings_.file_rules, *excluded, book_);
+  check::CheckedFiles files(settings_.file_rules, *excluded, book_, stop);
   for (const std::string& path : settings_.files) {
     if (auto taken = files.take(path); !taken) return taken;
   }
   files.look_for_targets();
+  if (stop.stop_requested()) return fail(Errc::cancelled);
   web_links_ = files.web_links();
   return {};
 }
@@ -162,6 +164,7 @@ class LinkCheck::Worker {
   Worker(CheckSettings settings, std::move_only_function<void()> on_end)
       : on_end_(std::move(on_end)), thread_(start(std::move(settings))) {}
   ~Worker() {
+    files_.request_stop();  // nobody wants the result
     stop(crawler::EndReason::aborted);
     join();
   }
@@ -197,6 +200,7 @@ class LinkCheck::Worker {
   Outcome<crawler::EndReason> crawl(LinkChecker& checker);
 
   std::move_only_function<void()> on_end_;
+  std::stop_source files_;       // ends the check of files
   std::mutex mutex_;             // guards the members below
   async::Loop* loop_ = nullptr;  // nullptr: not running
   Crawl* crawl_ = nullptr;       // set with the loop
@@ -215,7 +219,7 @@ Outcome<CheckResult> LinkCheck::Worker::check(CheckSettings settings) {
     cache.emplace(std::move(*opened));
   }
   LinkChecker checker(std::move(settings));
-  if (auto begun = checker.begin(); !begun) {
+  if (auto begun = checker.begin(files_.get_token()); !begun) {
     return fail_in(Part::settings, std::move(begun).error());
   }
   crawler::EndReason reason = crawler::EndReason::finished;

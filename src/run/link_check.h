@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -58,8 +59,9 @@ class LinkChecker {
   LinkChecker(const LinkChecker&) = delete;
   LinkChecker& operator=(const LinkChecker&) = delete;
 
-  // Reads the cache and checks the files. Call it first. Fails if a file cannot be read.
-  Result<void> begin();
+  // Reads the cache and checks the files. Call it first. Fails if a file cannot be read, and with
+  // Errc::cancelled soon after a request to stop.
+  Result<void> begin(const std::stop_token& stop = {});
   // The lines of the cache that cannot be read.
   std::size_t bad_cache_lines() const noexcept { return cache_.bad_lines(); }
   // Whether there is something to fetch: then run a crawl with these settings and this sink.

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <stop_token>
 #include <string>
 #include <utility>
 
@@ -42,6 +43,19 @@ TEST(LinkCheckTest, FailsIfAFileIsMissing) {
   CheckSettings settings;
   settings.files = {"/nowhere/at/all.md"};
   EXPECT_FALSE(check_links(std::move(settings)));
+}
+
+TEST(LinkCheckTest, TheCheckOfFilesCanBeStopped) {
+  const tests::TemporaryFolder folder;
+  std::ofstream(folder.path() + "/a.md") << "[b](b.md)";
+  CheckSettings settings;
+  settings.files = {folder.path()};
+  ASSERT_TRUE(complete(settings));
+  std::stop_source stop;
+  stop.request_stop();
+  const auto begun = LinkChecker(std::move(settings)).begin(stop.get_token());
+  ASSERT_FALSE(begun);
+  EXPECT_EQ(begun.error(), Errc::cancelled);
 }
 
 // A port that accepts connections and never answers.

@@ -1,6 +1,7 @@
 """Link checks."""
 
 import asyncio
+import time
 
 import pytest
 
@@ -79,3 +80,20 @@ def test_a_cancelled_task_ends_a_check(small_site):
 
     with pytest.raises(TimeoutError):
         asyncio.run(main())
+
+
+def test_a_check_of_files_can_be_left(tmp_path):
+    text = "".join(f"[{i}]({i}.md#a)\n" for i in range(100))
+    for i in range(2000):
+        (tmp_path / f"{i}.md").write_text(text, encoding="utf-8")
+    begin = time.monotonic()
+    gossamer.check(tmp_path)
+    whole = time.monotonic() - begin
+
+    async def main():
+        await asyncio.wait_for(gossamer.check_async(tmp_path), timeout=whole / 20)
+
+    begin = time.monotonic()
+    with pytest.raises(TimeoutError):
+        asyncio.run(main())
+    assert time.monotonic() - begin < whole / 2
