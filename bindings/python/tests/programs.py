@@ -11,16 +11,25 @@ def start(program, *arguments):
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
+def wait(process):
+    """Return the output and the errors of a program. One that hangs is killed."""
+    try:
+        return process.communicate(timeout=300)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise
+
+
 def run(program, *arguments):
     """Return the exit code, the output and the errors of a Python program."""
     process = start(program, *arguments)
-    out, err = process.communicate(timeout=60)
+    out, err = wait(process)
     return process.returncode, out, err
 
 
 def expect_interrupt(process):
     """Wait for a program that Ctrl-C ends, and return its output."""
-    out, err = process.communicate(timeout=60)
+    out, err = wait(process)
     assert process.returncode == -signal.SIGINT, err
     assert err.rstrip().endswith("KeyboardInterrupt"), err
     return out

@@ -38,9 +38,9 @@ WAITING = {
         "    print('waiting', flush=True)\n"
         "    await gossamer.check_async(url)\n"
         "asyncio.run(main())\n",
-    # The handler of a signal runs on the main thread, but any thread can receive the signal. Then no
-    # system call of the main thread is interrupted. The same happens if it comes just before the
-    # call.
+    # The handler of a signal runs on the main thread, but any thread can receive the signal. Then
+    # no system call of the main thread is interrupted. The same happens if it comes just before
+    # the call.
     "loop with another thread":
         "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])\n"
         "def receive():\n"

@@ -26,8 +26,8 @@ def return_large_blocks():
     """Let free() return large blocks to the system, and never keep them.
 
     By default free() raises its limits with the first large block, and keeps up to 64 MB in each
-    arena. The threads of crawls use up to 16 arenas (on two cores), so the resident memory grows for
-    thousands of crawls though the allocated memory does not.
+    arena. The threads of crawls use up to 16 arenas (on two cores), so the resident memory grows
+    for thousands of crawls though the allocated memory does not.
     """
     for option in (-1, -3):  # M_TRIM_THRESHOLD and M_MMAP_THRESHOLD
         LIBC.mallopt(option, 128 * 1024)
