@@ -5,7 +5,9 @@
 
 namespace gossamer::bench {
 
-// pages_bench.cc: the cost of a page in Redis and in a worker, compared with a list and a set.
+// nodes_bench.cc: the cost of a page in nodes and in Redis, compared with a crawl directory.
+void shared_nodes(const Options& options, Report& report);
+// pages_bench.cc: the cost of a page in the functions of Redis, compared with a list and a set.
 void shared_pages(const Options& options, Report& report);
 // memory_bench.cc: the memory of seen and queued URLs in Redis.
 void shared_memory(const Options& options, Report& report);

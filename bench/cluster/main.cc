@@ -4,6 +4,7 @@
 int main(int argc, char** argv) {
   using namespace gossamer::bench;
   static constexpr Benchmark kBenchmarks[] = {
+      {"shared_nodes", shared_nodes},
       {"shared_pages", shared_pages},
       {"shared_memory", shared_memory},
   };

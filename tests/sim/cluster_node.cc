@@ -17,9 +17,11 @@ constexpr std::size_t kJoinsMax = 5;
 
 }  // namespace
 
-ClusterNode::ClusterNode(std::size_t number, MakeSettings make_settings,
+ClusterNode::ClusterNode(std::size_t number, async::Loop& loop, MakeSettings make_settings,
                          redis_model::Cluster& cluster, std::uint64_t seed)
     : number_(number),
+      loop_(loop),
+      life_(loop, async::OnFailure::keep_going),
       make_settings_(std::move(make_settings)),
       cluster_(cluster),
       seed_(seed),
@@ -38,7 +40,11 @@ bool ClusterNode::is_of_dead(const std::string& user_agent, Instant at) const {
   return false;
 }
 
-async::Task<Result<void>> ClusterNode::run(net::Resolver& names) {
+void ClusterNode::start(net::Resolver& names) { life_.spawn(run(names)); }
+
+async::Task<void> ClusterNode::join() { static_cast<void>(co_await ended_.wait()); }
+
+async::Task<void> ClusterNode::run(net::Resolver& names) {
   while (!has_ended_) {
     cluster_.close_door(door(), false);
     is_dying_ = false;
@@ -49,9 +55,9 @@ async::Task<Result<void>> ClusterNode::run(net::Resolver& names) {
     if (could_not_join) until_next_ = 5s;
     has_ended_ = !is_dying_ && !could_not_join;
     if (has_ended_) break;
-    if (auto slept = co_await async::sleep(until_next_); !slept) co_return slept;
+    static_cast<void>(co_await async::sleep(until_next_));
   }
-  co_return {};
+  ended_.set();
 }
 
 async::Task<void> ClusterNode::live(net::Resolver& names) {
@@ -86,9 +92,10 @@ async::Task<void> ClusterNode::live(net::Resolver& names) {
 
 void ClusterNode::kill(Duration until_next) {
   if (!is_running()) return;
+  const async::Loop::Running running(loop_);
   is_dying_ = true;
   until_next_ = until_next;
-  died_.push_back(async::Loop::current().now());
+  died_.push_back(loop_.now());
   // What it still does reaches nobody.
   cluster_.close_door(door(), true);
   machine_->die();

@@ -8,6 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "async/event.h"
+#include "async/loop.h"
+#include "async/scope.h"
 #include "async/task.h"
 #include "base/time.h"
 #include "crawl/page/page_sink.h"
@@ -24,14 +27,19 @@ class ClusterNode final : public run::CrawlListener, public crawler::PageSink {
  public:
   // Makes the settings of the crawl, not completed yet.
   using MakeSettings = std::move_only_function<run::CrawlSettings() const>;
-  // BORROWS: the cluster.
-  ClusterNode(std::size_t number, MakeSettings make_settings, redis_model::Cluster& cluster,
-              std::uint64_t seed);
+  // It lives on that loop. BORROWS: the loop and the cluster.
+  ClusterNode(std::size_t number, async::Loop& loop, MakeSettings make_settings,
+              redis_model::Cluster& cluster, std::uint64_t seed);
 
-  // Runs processes until one comes to its end without being killed. BORROWS: this and the names.
-  async::Task<Result<void>> run(net::Resolver& names);
+  // Runs processes until one comes to its end without being killed. Call it once; join() must be
+  // awaited before the destruction. BORROWS: the names.
+  void start(net::Resolver& names);
+  // Waits for that, on any loop. BORROWS: this.
+  async::Task<void> join();
   // The process dies now; the next one starts after that time.
   void kill(Duration until_next);
+
+  const async::Loop& loop() const { return loop_; }
 
   std::size_t number() const { return number_; }
   std::size_t door() const { return number_ + 1; }
@@ -55,9 +63,14 @@ class ClusterNode final : public run::CrawlListener, public crawler::PageSink {
  private:
   std::string mark() const;
   // BORROWS: the names.
+  async::Task<void> run(net::Resolver& names);
+  // BORROWS: the names.
   async::Task<void> live(net::Resolver& names);
 
   const std::size_t number_;
+  async::Loop& loop_;
+  async::Scope life_;
+  async::Event ended_;
   const MakeSettings make_settings_;
   redis_model::Cluster& cluster_;
   const std::uint64_t seed_;

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "async/scope.h"
+#include "async/loop.h"
 #include "base/log.h"
 #include "base/random.h"
 #include "tests/redis_model/cluster.h"
@@ -83,13 +83,12 @@ class Crew {
     cluster_.emplace(redis_model::ClusterOptions{.doors = 1 + count_, .lag = {1ms, 2ms}},
                      base::Random(1));
     cluster_->start();
-    async::Scope running(async::OnFailure::keep_going);
     for (std::size_t i = 0; i < count_; ++i) {
-      nodes_.push_back(
-          std::make_unique<ClusterNode>(i, [this] { return settings(); }, *cluster_, i));
-      running.spawn(nodes_.back()->run(names));
+      nodes_.push_back(std::make_unique<ClusterNode>(
+          i, async::Loop::current(), [this] { return settings(); }, *cluster_, i));
+      nodes_.back()->start(names);
     }
-    static_cast<void>(co_await running.join());
+    for (const auto& node : nodes_) co_await node->join();
     co_await cluster_->stop();
   }
 

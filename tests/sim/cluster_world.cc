@@ -21,7 +21,7 @@ using async::Task;
 
 constexpr std::size_t kHostsMax = 6;
 constexpr std::size_t kFaultsMax = 6;
-constexpr Duration kPatience = 15min;  // of the whole world
+constexpr Duration kPatience = 15min;  // of the whole world, without outages
 
 Instant now() { return async::Loop::current().now(); }
 
@@ -33,8 +33,8 @@ bool is_better(const crawler::FetchRecord& one, const crawler::FetchRecord& othe
   return rank(one) > rank(other);
 }
 
-// Redis is used over a network that is better than the web.
-void calm_down(NetworkOptions& network) {
+// Redis is used over a network that is better than the web: this is the chance of each fault.
+void calm_down(NetworkOptions& network, double faults_max) {
   network.delay.least = std::min<Duration>(network.delay.least, 5ms);
   network.delay.most = std::min<Duration>(network.delay.most, 20ms);
   network.jitter = std::min<Duration>(network.jitter, 10ms);
@@ -45,7 +45,7 @@ void calm_down(NetworkOptions& network) {
   network.short_receive = std::min(network.short_receive, 0.1);
   for (double* const chance :
        {&network.refused, &network.unanswered, &network.breaks, &network.goes_silent}) {
-    *chance = std::min(*chance, 0.03);
+    *chance = std::min(*chance, faults_max);
   }
 }
 
@@ -54,8 +54,10 @@ void calm_down(NetworkOptions& network) {
 std::string ClusterTally::to_string() const {
   return fmt::format(
       "{} nodes, {} pages, {} fetched by several nodes, {} nodes killed, {} cut off or without a "
-      "replica, {} frozen past their leases, {} masters replaced, {} slots moved, {} commands",
-      nodes, pages, repeats, deaths, cuts, freezes, failovers, moves, commands);
+      "replica, {} frozen, {} masters replaced, {} slots moved, {} hosts down for a while, {} worlds "
+      "with levels, {} commands in {:.0f} s of their time",
+      nodes, pages, repeats, deaths, cuts, freezes, failovers, moves, outages, levels, commands,
+      seconds);
 }
 
 ClusterWorld::ClusterWorld(std::uint64_t seed, ClusterTally& tally)
@@ -66,10 +68,7 @@ ClusterWorld::ClusterWorld(std::uint64_t seed, ClusterTally& tally)
 
 void ClusterWorld::draw_plan() {
   plan_ = sim::draw_plan(seed_);
-  calm_down(plan_.world.network);
-  plan_.truth.depth_max.reset();
   plan_.is_stranger = random_.chance(0.3);
-  plan_.has_outages = false;
   plan_.site.pages = 1 + random_.below(plan_.is_stranger ? 4 : 8);
   plan_.site.crawl_delay = std::min<Duration>(plan_.site.crawl_delay, 2s);
   const std::size_t hosts = 2 + random_.below(kHostsMax - 1);
@@ -78,6 +77,15 @@ void ClusterWorld::draw_plan() {
     plan_.truth.roots.push_back(static_cast<std::uint32_t>(i));
   }
   plan_.site.delay = draw(1ms, 300ms);
+  loops_ = random_.chance(0.25) ? 2 + static_cast<std::uint32_t>(random_.below(2)) : 1;
+  draw_faults();
+}
+
+void ClusterWorld::draw_faults() {
+  calm_down(plan_.world.network, random_.chance(0.2) ? 0.15 : 0.03);
+  plan_.has_outages = plan_.has_outages && random_.chance(0.6);
+  const bool are_long = random_.chance(0.3);
+  outages_ = draw_outages(plan_, are_long ? OutageLength::minutes : OutageLength::seconds, random_);
   is_faultless_ = random_.chance(0.15);
   constexpr auto kLeases = std::to_array<Duration>({3s, 4s, 8s});
   lease_ = kLeases[random_.below(kLeases.size())];
@@ -86,7 +94,10 @@ void ClusterWorld::draw_plan() {
 run::CrawlSettings ClusterWorld::settings() const {
   run::CrawlSettings settings = crawl_settings(plan_, *site_);
   settings.grace = 1s;
-  settings.tries_max = 6;  // some pages always fail, and each pause is longer than the one before
+  // Some pages always fail, and each pause is longer than the one before.
+  if (!plan_.has_outages) settings.tries_max = 6;
+  settings.politeness.backoff_max = 5s;  // long pauses only take long
+  settings.threads = loops_;
   settings.cluster.lease = lease_;
   return settings;
 }
@@ -106,15 +117,17 @@ std::vector<std::string> ClusterWorld::live() {
   nodes_.reserve(2 + random_.below(3));
   SimOptions options = plan_.world;
   options.seed = seed_;
-  World world(options);
-  world_ = &world;
-  Fate fate = {.seed = seed_, .random = base::Random(seed_).fork("universe")};
-  auto log = world.run(
-      live_beside(plan_, *site_, fate, [this](net::Resolver& names) { return crawl(names); }));
-  if (world.loop().live_tasks() > 0) problem("a task is left over");
-  trace_ = world.driver().trace_hash();
-  world_ = nullptr;
+  LoopGroup group(options);
+  group_ = &group;
+  Fate fate = {.seed = seed_, .random = base::Random(seed_).fork("universe"), .outages = outages_};
+  auto log = group.run(group.add(),
+                       live_beside(plan_, *site_, fate,
+                                   [this](net::Resolver& names) { return crawl(names); }));
+  if (group.live_tasks() > 0) problem("a task is left over");
+  trace_ = group.driver().trace_hash();
+  tally_.seconds += std::chrono::duration<double>(group.driver().now().time_since_epoch()).count();
   judge(std::move(log));
+  group_ = nullptr;
   nodes_.clear();
   cluster_.reset();
   return std::move(problems_);
@@ -124,18 +137,17 @@ Task<void> ClusterWorld::crawl(net::Resolver& names) {
   cluster_.emplace(draw_cluster(), base::Random(seed_).fork("redis"));
   cluster_->start();
   for (std::size_t i = 0; i < nodes_.capacity(); ++i) {
-    nodes_.push_back(
-        std::make_unique<ClusterNode>(i, [this] { return settings(); }, *cluster_, seed_ * 97 + i));
+    nodes_.push_back(std::make_unique<ClusterNode>(
+        i, group_->add(), [this] { return settings(); }, *cluster_, seed_ * 97 + i));
   }
   async::Scope watchers(async::OnFailure::keep_going);
   watchers.spawn(give_up());
   if (!is_faultless_) watchers.spawn(cause_faults());
-  async::Scope running(async::OnFailure::keep_going);
   for (const auto& node : nodes_) {
-    running.spawn(node->run(names));
+    node->start(names);
     if (random_.chance(0.5)) static_cast<void>(co_await async::sleep(draw(0ms, 5s)));
   }
-  static_cast<void>(co_await running.join());
+  for (const auto& node : nodes_) co_await node->join();
   is_over_ = true;
   watchers.cancel();
   static_cast<void>(co_await watchers.join());
@@ -143,7 +155,8 @@ Task<void> ClusterWorld::crawl(net::Resolver& names) {
 }
 
 Task<Result<void>> ClusterWorld::give_up() {
-  if (auto slept = co_await async::sleep(kPatience); !slept) co_return slept;
+  const Duration patience = plan_.has_outages ? 4 * kPatience : kPatience;
+  if (auto slept = co_await async::sleep(patience); !slept) co_return slept;
   problem("it does not come to its end");
   for (const auto& node : nodes_) node->kill(kPatience);
   co_return {};
@@ -167,6 +180,7 @@ Task<Result<void>> ClusterWorld::cause_faults() {
 }
 
 Task<Result<void>> ClusterWorld::cause(Fault fault) {
+  ++caused_;
   const std::vector<std::size_t> masters = cluster_->masters();
   const std::size_t master = masters[random_.below(masters.size())];
   switch (fault) {
@@ -175,14 +189,15 @@ Task<Result<void>> ClusterWorld::cause(Fault fault) {
     case Fault::cut_replica:
     case Fault::cut_replica_then_kill_master: return trouble_master(fault, master);
     case Fault::kill_node:
-    case Fault::cut_node: return trouble_node(fault);
+    case Fault::cut_node:
+    case Fault::freeze_node: return trouble_node(fault);
     case Fault::full_memory: return fill_memory(master);
     case Fault::move_slots: return move_slots();
-    case Fault::freeze: break;
+    case Fault::freeze_all: break;
   }
   // All nodes stop for so long, while the clocks of servers run.
-  ++freezes_;
-  world_->driver().advance(draw(lease_ / 2, 2 * lease_));
+  ++tally_.freezes;
+  group_->driver().advance(draw(lease_ / 2, 2 * lease_));
   return []() -> Task<Result<void>> { co_return {}; }();
 }
 
@@ -217,6 +232,13 @@ Task<Result<void>> ClusterWorld::trouble_node(Fault fault) {
   if (fault == Fault::kill_node) {
     node.kill(draw(10ms, 20s));
     co_return {};
+  }
+  if (fault == Fault::freeze_node) {
+    ++tally_.freezes;
+    group_->freeze(node.loop(), true);
+    auto slept = co_await async::sleep(draw(100ms, 3 * lease_));
+    group_->freeze(node.loop(), false);
+    co_return slept;
   }
   ++tally_.cuts;
   cluster_->cut_door(node.door(), true);
@@ -283,7 +305,9 @@ void ClusterWorld::judge(std::vector<site::LogEntry> log) {
   for (const auto& node : nodes_) tally_.deaths += node->deaths();
   tally_.failovers += cluster_->failovers();
   tally_.moves += cluster_->moves();
-  tally_.freezes += freezes_;
+  tally_.levels += plan_.truth.depth_max ? 1 : 0;
+  tally_.outages += static_cast<std::size_t>(
+      std::ranges::count_if(outages_, [](const auto& outage) { return outage.has_value(); }));
   tally_.commands += cluster_->commands();
 }
 
@@ -334,13 +358,15 @@ void ClusterWorld::judge_holders(const std::vector<site::LogEntry>& log) {
 
 std::vector<crawler::FetchRecord> ClusterWorld::merged_records() {
   std::map<std::string, crawler::FetchRecord> best;
+  std::map<std::string, std::size_t> nodes;  // that have a URL
   for (const auto& node : nodes_) {
     for (crawler::FetchRecord& record : node->records()) {
       ++tally_.pages;
       const auto [place, is_new] = best.try_emplace(record.url, record);
       if (is_new) continue;
       ++tally_.repeats;
-      if (is_faultless_) problem("two nodes have " + record.url);
+      // A fault repeats a page at most once.
+      if (++nodes[record.url] > caused_) problem("too many nodes have " + record.url);
       if (is_better(record, place->second)) place->second = std::move(record);
     }
   }

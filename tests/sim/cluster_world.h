@@ -16,7 +16,7 @@
 #include "tests/redis_model/cluster.h"
 #include "tests/sim/cluster_node.h"
 #include "tests/sim/crawl_worlds.h"
-#include "tests/simulated/world.h"
+#include "tests/simulated/loop_group.h"
 
 namespace gossamer::sim {
 
@@ -28,9 +28,12 @@ struct ClusterTally {
   std::size_t deaths = 0;   // of nodes
   std::size_t failovers = 0;
   std::size_t moves = 0;    // of slots
-  std::size_t freezes = 0;  // of all nodes, past their leases
+  std::size_t freezes = 0;  // of one node or all, often past their leases
+  std::size_t outages = 0;  // of sites
+  std::size_t levels = 0;   // worlds that crawl level by level
   std::size_t cuts = 0;     // of nodes, or of replicas
   std::uint64_t commands = 0;
+  double seconds = 0;  // of virtual time
 
   std::string to_string() const;
 };
@@ -54,11 +57,13 @@ class ClusterWorld {
     cut_node,
     full_memory,
     move_slots,
-    freeze,
+    freeze_node,
+    freeze_all,
   };
-  static constexpr std::uint64_t kFaults = 9;
+  static constexpr std::uint64_t kFaults = 10;
 
   void draw_plan();
+  void draw_faults();
   run::CrawlSettings settings() const;
   redis_model::ClusterOptions draw_cluster();
   // BORROWS: the names.
@@ -84,11 +89,13 @@ class ClusterWorld {
   Plan plan_;
   bool is_faultless_ = false;  // of Redis and nodes
   Duration lease_ = 30s;
+  std::uint32_t loops_ = 1;  // of each node
+  std::vector<std::optional<Outage>> outages_;
   std::optional<site::Site> site_;
-  World* world_ = nullptr;
+  LoopGroup* group_ = nullptr;
   std::optional<redis_model::Cluster> cluster_;
   std::vector<std::unique_ptr<ClusterNode>> nodes_;
-  std::size_t freezes_ = 0;
+  std::size_t caused_ = 0;  // faults, until now
   bool is_over_ = false;
   std::uint64_t trace_ = 0;
   std::vector<std::string> problems_;
