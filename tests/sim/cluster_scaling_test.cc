@@ -1,5 +1,7 @@
 // How a shared crawl scales, in virtual time: every response takes as long, and no node, server or
-// network is busy. What is left is the frontier: leases, links and the end.
+// network is busy. What is left is the frontier: leases, links and the end. All nodes are busy from
+// the first second on, but the last hosts are not spread over all of them: four nodes lose about a
+// second, so a site with four times as many pages reaches 3.86x.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -21,7 +21,8 @@ using async::Task;
 
 constexpr std::size_t kHostsMax = 6;
 constexpr std::size_t kFaultsMax = 6;
-constexpr Duration kPatience = 15min;  // of the whole world, without outages
+constexpr Duration kPatience = 15min;  // of the whole world
+constexpr Duration kOutageMax = 2min;
 
 Instant now() { return async::Loop::current().now(); }
 
@@ -54,7 +55,8 @@ void calm_down(NetworkOptions& network, double faults_max) {
 std::string ClusterTally::to_string() const {
   return fmt::format(
       "{} nodes, {} pages, {} fetched by several nodes, {} nodes killed, {} cut off or without a "
-      "replica, {} frozen, {} masters replaced, {} slots moved, {} hosts down for a while, {} worlds "
+      "replica, {} frozen, {} masters replaced, {} slots moved, {} hosts down for a while, {} "
+      "worlds "
       "with levels, {} commands in {:.0f} s of their time",
       nodes, pages, repeats, deaths, cuts, freezes, failovers, moves, outages, levels, commands,
       seconds);
@@ -70,7 +72,7 @@ void ClusterWorld::draw_plan() {
   plan_ = sim::draw_plan(seed_);
   plan_.is_stranger = random_.chance(0.3);
   plan_.site.pages = 1 + random_.below(plan_.is_stranger ? 4 : 8);
-  plan_.site.crawl_delay = std::min<Duration>(plan_.site.crawl_delay, 2s);
+  plan_.site.crawl_delay = std::min<Duration>(plan_.site.crawl_delay, 1500ms);
   const std::size_t hosts = 2 + random_.below(kHostsMax - 1);
   for (std::size_t i = plan_.site.hosts.size(); i < hosts; ++i) {
     plan_.site.hosts.push_back(fmt::format("host-{}.example", i));
@@ -84,8 +86,10 @@ void ClusterWorld::draw_plan() {
 void ClusterWorld::draw_faults() {
   calm_down(plan_.world.network, random_.chance(0.2) ? 0.15 : 0.03);
   plan_.has_outages = plan_.has_outages && random_.chance(0.6);
-  const bool are_long = random_.chance(0.3);
-  outages_ = draw_outages(plan_, are_long ? OutageLength::minutes : OutageLength::seconds, random_);
+  outages_ = draw_outages(plan_, OutageLength::minutes, random_);
+  for (std::optional<Outage>& outage : outages_) {
+    if (outage) outage->length = std::min(outage->length, kOutageMax);
+  }
   is_faultless_ = random_.chance(0.15);
   constexpr auto kLeases = std::to_array<Duration>({3s, 4s, 8s});
   lease_ = kLeases[random_.below(kLeases.size())];
@@ -96,8 +100,14 @@ run::CrawlSettings ClusterWorld::settings() const {
   settings.grace = 1s;
   // Some pages always fail, and each pause is longer than the one before.
   if (!plan_.has_outages) settings.tries_max = 6;
-  settings.politeness.backoff_max = 5s;  // long pauses only take long
   settings.threads = loops_;
+  // A second costs as much as a thousand commands for each node, so nothing waits for long.
+  settings.politeness.backoff_max = 2s;
+  settings.politeness.delay_max = 2s;
+  settings.politeness.probe_gap_max = 4s;
+  settings.politeness.failures_max = 60'000;
+  settings.web.client.deadlines.first_byte = 5s;
+  settings.web.client.deadlines.idle = 5s;
   settings.cluster.lease = lease_;
   return settings;
 }
@@ -120,9 +130,9 @@ std::vector<std::string> ClusterWorld::live() {
   LoopGroup group(options);
   group_ = &group;
   Fate fate = {.seed = seed_, .random = base::Random(seed_).fork("universe"), .outages = outages_};
-  auto log = group.run(group.add(),
-                       live_beside(plan_, *site_, fate,
-                                   [this](net::Resolver& names) { return crawl(names); }));
+  auto log = group.run(group.add(), live_beside(plan_, *site_, fate, [this](net::Resolver& names) {
+                         return crawl(names);
+                       }));
   if (group.live_tasks() > 0) problem("a task is left over");
   trace_ = group.driver().trace_hash();
   tally_.seconds += std::chrono::duration<double>(group.driver().now().time_since_epoch()).count();
@@ -155,8 +165,7 @@ Task<void> ClusterWorld::crawl(net::Resolver& names) {
 }
 
 Task<Result<void>> ClusterWorld::give_up() {
-  const Duration patience = plan_.has_outages ? 4 * kPatience : kPatience;
-  if (auto slept = co_await async::sleep(patience); !slept) co_return slept;
+  if (auto slept = co_await async::sleep(kPatience); !slept) co_return slept;
   problem("it does not come to its end");
   for (const auto& node : nodes_) node->kill(kPatience);
   co_return {};
@@ -202,8 +211,9 @@ Task<Result<void>> ClusterWorld::cause(Fault fault) {
 }
 
 // Only a group that is well is troubled: a master that fails together with its replicas loses URLs.
+// So does one that fails while slots move to it: perhaps no replica has their keys.
 Task<Result<void>> ClusterWorld::trouble_master(Fault fault, std::size_t master) {
-  if (!cluster_->is_well(master)) co_return {};
+  if (!cluster_->is_well(master) || is_moving_) co_return {};
   const std::vector<std::size_t> replicas = cluster_->replicas_of(master);
   const bool cuts = fault == Fault::cut_replica || fault == Fault::cut_replica_then_kill_master;
   if (cuts) {
@@ -256,6 +266,21 @@ Task<Result<void>> ClusterWorld::fill_memory(std::size_t master) {
 
 // As `gossamer cluster reshard` does it. If it fails, it is repeated.
 Task<Result<void>> ClusterWorld::move_slots() {
+  while (is_moving_ || !are_all_well()) {
+    if (auto slept = co_await async::sleep(200ms); !slept) co_return slept;
+  }
+  is_moving_ = true;
+  auto moved = co_await move_some_slots();
+  is_moving_ = false;
+  co_return moved;
+}
+
+bool ClusterWorld::are_all_well() const {
+  return std::ranges::all_of(cluster_->masters(),
+                             [this](std::size_t each) { return cluster_->is_well(each); });
+}
+
+Task<Result<void>> ClusterWorld::move_some_slots() {
   NamedHosts names(seed_);
   net::Connector connector(names);
   async::Scope connections(async::OnFailure::keep_going);

@@ -74,6 +74,8 @@ class ClusterWorld {
   async::Task<Result<void>> trouble_node(Fault fault);
   async::Task<Result<void>> fill_memory(std::size_t master);
   async::Task<Result<void>> move_slots();
+  async::Task<Result<void>> move_some_slots();
+  bool are_all_well() const;
   async::Task<Result<void>> give_up();
   Duration draw(Duration least, Duration most) { return sim::draw({least, most}, random_); }
 
@@ -96,6 +98,7 @@ class ClusterWorld {
   std::optional<redis_model::Cluster> cluster_;
   std::vector<std::unique_ptr<ClusterNode>> nodes_;
   std::size_t caused_ = 0;  // faults, until now
+  bool is_moving_ = false;  // slots
   bool is_over_ = false;
   std::uint64_t trace_ = 0;
   std::vector<std::string> problems_;

@@ -9,8 +9,8 @@
 namespace gossamer::sim {
 namespace {
 
-// The driver of the group, as one of its loops has it. Only the group lets time pass, so a loop that
-// has nothing to do gets a marker to run.
+// The driver of the group, as one of its loops has it. Only the group lets time pass, so a loop
+// that has nothing to do gets a marker to run.
 class MemberDriver final : public async::Driver, private async::Ready {
  public:
   // BORROWS: the driver of the group.
