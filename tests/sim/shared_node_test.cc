@@ -74,7 +74,7 @@ class Scene {
   void run(Play play) {
     play_ = play;
     site_.emplace(plan_.site);
-    World world(plan_.world);
+    World& world = world_.emplace(plan_.world);
     Fate fate = {.seed = 1, .random = base::Random(1)};
     log_ = world.run(
         live_beside(plan_, *site_, fate, [this](net::Resolver& names) { return crawl(names); }));
@@ -122,11 +122,10 @@ class Scene {
   Task<void> crawl(net::Resolver& names) {
     cluster_.emplace(options_, base::Random(1));
     cluster_->start();
-    async::Scope running(async::OnFailure::keep_going);
     for (std::size_t i = 0; i < nodes_count_; ++i) {
-      nodes_.push_back(
-          std::make_unique<ClusterNode>(i, [this] { return settings(); }, *cluster_, i));
-      running.spawn(nodes_.back()->run(names));
+      nodes_.push_back(std::make_unique<ClusterNode>(
+          i, async::Loop::current(), [this] { return settings(); }, *cluster_, i));
+      nodes_.back()->start(names);
     }
     NamedHosts servers(1);
     net::Connector connector(servers);
@@ -136,7 +135,7 @@ class Scene {
                     connections);
     EXPECT_TRUE(co_await client_->open(scene_now() + 20s));
     EXPECT_TRUE(co_await play_(*this));
-    static_cast<void>(co_await running.join());
+    for (const auto& each : nodes_) co_await each->join();
     client_->close();
     static_cast<void>(co_await connections.join());
     client_.reset();
@@ -157,6 +156,7 @@ class Scene {
   Play play_ = nullptr;
   std::optional<redis_model::Cluster> cluster_;
   std::optional<redis::Client> client_;
+  std::optional<World> world_;  // the nodes live on its loop
   std::vector<std::unique_ptr<ClusterNode>> nodes_;
   std::vector<site::LogEntry> log_;
 };
