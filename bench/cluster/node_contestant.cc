@@ -109,12 +109,12 @@ class BenchNode {
   node::SharedNode::Process process() {
     return {.sync = [this] { return tables_.sync(); },
             .commit = [this] { tables_.commit(); },
-            .report = [] { return std::string("{}"); },
             .say = [this](const std::string& text) { CHECK(stopped_.is_set(), "{}", text); },
             .wall_now = [this] { return world_.world().wall(async::Loop::current().now()); },
             .draw = [this] { return random_.next(); },
-            .repeated = [](const std::vector<std::string>& urls) { CHECK(urls.empty()); },
-            .execute = [](std::string) -> Task<void> { co_return; },
+            .repeated = [](const std::vector<store::RepeatedPage>& pages) { CHECK(pages.empty()); },
+            .watch = {.report = [] { return std::string("{}"); },
+                      .execute = [](std::string) -> Task<void> { co_return; }},
             .is_blocked = [](const std::string&) { return false; }};
   }
 
