@@ -22,6 +22,10 @@ class LogQueue final : public base::LogSink {
     const std::scoped_lock lock(mutex_);
     if (lines_.size() < kLinesMax) lines_.emplace_back(level, line);
   }
+  bool has_lines() {
+    const std::scoped_lock lock(mutex_);
+    return !lines_.empty();
+  }
   std::vector<Line> take() {
     const std::scoped_lock lock(mutex_);
     return std::exchange(lines_, {});
@@ -48,6 +52,8 @@ void collect_log() {
 
 void lock_log_queue() { log_queue().mutex().lock(); }
 void unlock_log_queue() { log_queue().mutex().unlock(); }
+
+bool has_log_lines() { return log_queue().has_lines(); }
 
 namespace {
 

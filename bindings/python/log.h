@@ -12,6 +12,7 @@ void collect_log();
 void lock_log_queue();
 void unlock_log_queue();
 
+bool has_log_lines();
 // Returns a list of (level, line), and forgets the lines.
 PyObject* take_log(PyObject* module, PyObject* unused);
 

@@ -19,7 +19,7 @@ from ._signals import wait_readable
 if TYPE_CHECKING:
     import asyncio  # slow to load; programs that use it have loaded it
 
-_PAGES_PER_TURN = 64  # of an event loop, in which other tasks want to run, too
+_PAGES_PER_TURN = 64  # of an event loop, then other tasks run; as in page_iterator.cc
 
 
 class CrawlError(Exception):

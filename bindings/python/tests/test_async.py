@@ -100,17 +100,44 @@ def test_anext_of_the_crawl_and_of_its_iterator(small_site):
 def test_a_page_is_awaited_once(large_site):
     async def main():
         async with gossamer.crawl(large_site.url) as pages:
-            iterator = aiter(pages)
-            while True:
-                page = anext(iterator)
-                if type(page).__name__ == "ReadyPage":
-                    break
-                await page
+            page = anext(aiter(pages))
             assert (await page).status == 200
-            with pytest.raises(RuntimeError, match="awaited twice"):
+            with pytest.raises(RuntimeError):
                 await page
 
     asyncio.run(main())
+
+
+def test_the_next_page_can_be_a_task(small_site):
+    async def main():
+        found = []
+        iterator = aiter(gossamer.crawl(small_site))
+        while True:
+            try:
+                found.append(await asyncio.create_task(anext(iterator)))
+            except StopAsyncIteration:
+                return found
+
+    assert len(asyncio.run(main())) == len(list(gossamer.crawl(small_site)))
+
+
+def test_a_task_that_is_cancelled_before_it_runs_loses_no_page(small_site):
+    async def main():
+        found = 0
+        iterator = aiter(gossamer.crawl(small_site))
+        while True:
+            anext(iterator).close()  # as for a task that never ran
+            dropped = asyncio.create_task(anext(iterator))
+            dropped.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await dropped
+            try:
+                await anext(iterator)
+            except StopAsyncIteration:
+                return found
+            found += 1
+
+    assert asyncio.run(main()) == len(list(gossamer.crawl(small_site)))
 
 
 def test_two_crawls_in_one_loop(site, large_site):

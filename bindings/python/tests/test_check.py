@@ -86,14 +86,14 @@ def test_a_check_of_files_can_be_left(tmp_path):
     text = "".join(f"[{i}]({i}.md#a)\n" for i in range(100))
     for i in range(2000):
         (tmp_path / f"{i}.md").write_text(text, encoding="utf-8")
-    begin = time.monotonic()
-    gossamer.check(tmp_path)
-    whole = time.monotonic() - begin
 
     async def main():
-        await asyncio.wait_for(gossamer.check_async(tmp_path), timeout=whole / 20)
+        await asyncio.wait_for(gossamer.check_async(tmp_path), timeout=0.001)
 
-    begin = time.monotonic()
+    begin = time.process_time()
+    gossamer.check(tmp_path)
+    whole = time.process_time() - begin
+    begin = time.process_time()
     with pytest.raises(TimeoutError):
         asyncio.run(main())
-    assert time.monotonic() - begin < whole / 2
+    assert time.process_time() - begin < whole / 2

@@ -161,9 +161,9 @@ def test_a_handler_may_raise_at_any_moment(large_site, small_site):
     for _ in range(2000 if IS_LONG else 200):
         url = chance.choice([large_site.url, small_site + "/slow"])
         wait = chance.uniform(0.000001, 0.03)
+        begin = time.monotonic()
         with pytest.raises(KeyboardInterrupt):
             signal.setitimer(signal.ITIMER_REAL, wait)
-            begin = time.monotonic()
             while time.monotonic() < begin + 30:
                 with gossamer.crawl(url, no_robots=True, limit=20) as pages:
                     for _ in pages:
@@ -179,6 +179,8 @@ BUSY = {
         "while True:\n"
         "    with gossamer.crawl(url, limit=20) as pages:\n"
         "        for page in pages: pass\n",
+    "no code of Python between pages":
+        "while True: list(gossamer.crawl(url))\n",
     "dropped":
         "while True: next(gossamer.crawl(url, limit=20))\n",
     "event loop":

@@ -31,6 +31,7 @@ def return_large_blocks():
     """
     for option in (-1, -3):  # M_TRIM_THRESHOLD and M_MMAP_THRESHOLD
         LIBC.mallopt(option, 128 * 1024)
+    LIBC.mallopt(-8, 4)  # M_ARENA_MAX, however many cores there are
 
 
 def memory():
