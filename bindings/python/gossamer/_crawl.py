@@ -129,7 +129,7 @@ class Crawl:
         return await self._next_async(self._taken % _PAGES_PER_TURN == 0)
 
     async def _next_async(self, yields_first: bool) -> Page:
-        """Return the next page. Other tasks of the loop may run first: pages may always be ready."""
+        """Return the next page. Other tasks of the loop may run first."""
         import asyncio
 
         if yields_first:
