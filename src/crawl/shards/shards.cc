@@ -23,10 +23,20 @@ Shard::Shard(Shards& all, std::size_t index, std::uint64_t salt)
 void Shard::join_in(async::Loop& loop, Engine& engine) {
   outgoing_.resize(all_.count());
   engine_ = &engine;
-  const std::scoped_lock lock(mutex_);
-  loop_ = &loop;
-  if (stop_ || !incoming_.empty()) post_delivery();
-  for (auto& callback : std::exchange(early_, {})) loop.post(std::move(callback));
+  for (;;) {
+    std::vector<std::move_only_function<void()>> early;
+    {
+      const std::scoped_lock lock(mutex_);
+      early.swap(early_);
+      if (early.empty()) {
+        loop_ = &loop;
+        if (stop_ || !incoming_.empty()) post_delivery();
+        return;
+      }
+    }
+    // Before the engine starts: it must not fetch from hosts that they block. They may post others.
+    for (auto& callback : early) callback();
+  }
 }
 
 async::Task<Result<void>> Shard::leave() {

@@ -49,6 +49,7 @@ class Shard final : public Peers {
   Shard(Shards& all, std::size_t index, std::uint64_t salt);
 
   // From now on, the engine receives messages of others on the current loop, which is its own.
+  // First runs all that was posted before. Call it before the engine runs.
   // BORROWS: both, until leave() has ended.
   void join_in(async::Loop& loop, Engine& engine);
   // The engine has ended. Waits until all others have ended, since they may post to this loop until

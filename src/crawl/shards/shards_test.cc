@@ -54,6 +54,7 @@ struct ShardedCrawl {
   async::Task<void> crawl(World& world) {
     const FrontierOptions options = frontier_options({settings}, world);
     shards.emplace(kShards, options);
+    if (before) before(*shards);
     async::Scope engines(async::OnFailure::keep_going);
     for (std::size_t i = 0; i < kShards; ++i) engines.spawn(crawl_shard(world, i, options));
     static_cast<void>(co_await engines.join());
@@ -66,6 +67,7 @@ struct ShardedCrawl {
     Engine engine(world, {settings}, frontier, told[index], cookies, &(*shards)[index]);
     if (on_page) told[index].on_page = [this, &engine] { on_page(engine); };
     (*shards)[index].join_in(async::Loop::current(), engine);
+    if (on_join) on_join(index);
     const auto end = co_await engine.run();
     told[index].ends.push_back(end ? *end : *engine.failure_reason());
     statistics.add(engine.statistics());
@@ -88,6 +90,8 @@ struct ShardedCrawl {
   }
 
   Settings settings;
+  std::move_only_function<void(Shards&)> before;
+  std::move_only_function<void(std::size_t)> on_join;
   std::move_only_function<void(Engine&)> on_page;
   std::optional<Shards> shards;
   std::array<Told, kShards> told;
@@ -320,6 +324,31 @@ TEST(ShardsTest, ShareThePauseOfAnAddress) {
     EXPECT_GE(crawled.heard[i].at - crawled.heard[i - 1].at,
               settings.politeness.address_gap - 50ms);
   }
+}
+
+TEST(ShardsTest, RunEarlyCallbacksBeforeTheEngine) {
+  TestWeb web;
+  ring_of_hosts(web, 3, 1);
+  ShardedCrawl sharded(anywhere("http://h0.example/0"));
+  std::array<std::vector<std::string>, kShards> ran;
+  sharded.before = [&ran](Shards& shards) {
+    for (std::size_t i = 0; i < kShards; ++i) {
+      shards[i].post_to_engine([&ran, &shards, i](Engine& engine) {
+        EXPECT_EQ(engine.statistics().pages, 0u);
+        ran[i].emplace_back("first");
+        shards[i].post([&ran, i] { ran[i].emplace_back("third"); });
+      });
+      shards[i].post([&ran, i] { ran[i].emplace_back("second"); });
+    }
+  };
+  std::size_t joined = 0;
+  sharded.on_join = [&](std::size_t index) {
+    ++joined;
+    EXPECT_THAT(ran[index], ElementsAre("first", "second", "third"));
+  };
+  sharded.run(web);
+  EXPECT_EQ(joined, kShards);
+  EXPECT_EQ(sharded.urls().size(), 3u);
 }
 
 TEST(ShardsTest, KeepTheLevelUntilAllHaveStarted) {
