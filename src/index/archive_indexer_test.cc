@@ -363,6 +363,23 @@ TEST_F(ArchiveIndexerTest, KeepsTheOldIndexIfTheNewOneCannotTakeItsName) {
   EXPECT_TRUE(SearchWriter::open(index_path())->check().has_value());
 }
 
+TEST_F(ArchiveIndexerTest, AReaderMakesNoJournalOfAnIndexThatIsBeingReplaced) {
+  write("a.warc", response(1));
+  index({"a.warc"});
+  {
+    auto rebuilding = SearchWriter::create(index_path());
+    ASSERT_TRUE(rebuilding.has_value());
+    std::filesystem::remove(file("search.db.new"));
+    // Ends where the new file would take the name.
+    EXPECT_FALSE(rebuilding->publish().has_value());
+  }
+  auto reader = SearchReader::open(index_path());
+  ASSERT_TRUE(reader.has_value());
+  EXPECT_EQ(found("amber"), 1U);
+  EXPECT_FALSE(std::filesystem::exists(file("search.db-wal")));
+  EXPECT_FALSE(std::filesystem::exists(file("search.db-shm")));
+}
+
 TEST_F(ArchiveIndexerTest, ANewIndexHasNothingOfTheJournalOfTheOldOne) {
   write("a.warc", response(1) + response(2) + response(3));
   index({"a.warc"});

@@ -142,7 +142,12 @@ bool complete_file(const std::string& path) {
   auto checkpoint = database->prepare("PRAGMA wal_checkpoint(TRUNCATE)");
   if (!checkpoint) return false;
   const auto row = checkpoint->step();
-  return row && *row && checkpoint->number_at(0) == 0;
+  if (!row || !*row || checkpoint->number_at(0) != 0) return false;
+  checkpoint->reset();
+  // Whoever opens the file from now on makes no journals beside it, which the next file of that
+  // name would inherit. Not possible while others have it open: they have made theirs.
+  static_cast<void>(database->execute("PRAGMA journal_mode = DELETE"));
+  return true;
 }
 
 }  // namespace
