@@ -226,9 +226,10 @@ async::Task<Result<void>> serve_all(async::Loop& loop, ServeArguments arguments)
   arguments.settings.starter = &crawls;
   async::Scope scope;
   bool is_stopping = false;
-  auto signals = async::SignalWatch::make(loop, {SIGINT, SIGTERM, SIGHUP}, [&](int) {
+  auto signals = async::SignalWatch::make(loop, {SIGINT, SIGTERM, SIGHUP}, [&](int signal) {
     scope.cancel();
-    if (std::exchange(is_stopping, true)) return crawls.kill_all();
+    // A terminal that is closed may send SIGHUP several times, and after Ctrl-C.
+    if (std::exchange(is_stopping, true)) return signal == SIGHUP ? void() : crawls.kill_all();
     if (crawls.running() == 0) return;
     terminal::print_err("Stopping {}. Ctrl-C kills them; `gossamer resume` continues them.\n",
                         base::counted(crawls.running(), "crawl"));

@@ -31,10 +31,12 @@ std::vector<std::string> words_of(const serve::NewCrawl& crawl) {
   return words;
 }
 
-// Between fork() and exec(): only what a signal handler may do. The process has no blocked signals,
-// and a group of its own, so that Ctrl-C reaches it only through us. If we die, it stops as after
-// Ctrl-C.
+// Between fork() and exec(): only what a signal handler may do. The process blocks no signals and
+// does not ignore those that stop it. It has a group of its own, so that Ctrl-C reaches it only
+// through us. If we die, it stops as after Ctrl-C.
 [[noreturn]] void become(char* const* arguments, pid_t parent) {
+  signal(SIGINT, SIG_DFL);
+  signal(SIGTERM, SIG_DFL);
   prctl(PR_SET_PDEATHSIG, SIGINT);
   if (getppid() != parent) _exit(127);
   sigset_t none;
