@@ -134,7 +134,7 @@ local function beat(keys, args)
   return facts_of(tag, true)
 end
 
--- leave(G; node, used, lost_after, identity) returns the number of nodes that are still there.
+-- leave(G; node, used, lost_after, identity): the node gives back the pages that it did not use.
 local function leave(keys, args)
   local tag, refusal = known_crawl(keys, args)
   if not tag then return refusal end
@@ -145,7 +145,7 @@ local function leave(keys, args)
   note_used(tag, args[1], used)
   forget(tag, args[1], true)
   forget_lost(tag, lost_after)
-  return redis.call('ZCARD', 'M' .. tag)
+  return 1
 end
 
 -- quota(G; node, given, used, identity): the node wants `given` pages in total and has used `used`

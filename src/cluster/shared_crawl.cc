@@ -241,11 +241,11 @@ Task<Result<CrawlFacts>> SharedCrawl::beat(std::string report, std::uint64_t pag
   co_return read_facts(*reply);
 }
 
-Task<Result<std::size_t>> SharedCrawl::leave(std::uint64_t pages_used) {
+Task<Result<void>> SharedCrawl::leave(std::uint64_t pages_used) {
   auto reply = co_await call(
       "g2_leave", {options_.node, std::to_string(pages_used), milliseconds(options_.lost_after)});
   if (!reply) co_return fail(std::move(reply).error());
-  co_return static_cast<std::size_t>(std::max<std::int64_t>(reply->as_integer(0), 0));
+  co_return {};
 }
 
 Task<Result<void>> SharedCrawl::begin() {

@@ -80,9 +80,8 @@ class SharedCrawl {
   // the others are given back. If a server lacked functions since the last call, loads them again.
   // The facts are without the settings. REQUIRES: join() has succeeded. BORROWS: the crawl.
   async::Task<Result<CrawlFacts>> beat(std::string report, std::uint64_t pages_used);
-  // Removes this node and gives back the pages that it did not use. Returns the number of nodes
-  // that are still there. BORROWS: the crawl.
-  async::Task<Result<std::size_t>> leave(std::uint64_t pages_used);
+  // Removes this node and gives back the pages that it did not use. BORROWS: the crawl.
+  async::Task<Result<void>> leave(std::uint64_t pages_used);
 
   // The roots are queued. BORROWS: the crawl.
   async::Task<Result<void>> begin();

@@ -117,8 +117,8 @@ async::Task<Result<void>> CrawlWatch::look_once() {
 }
 
 async::Task<Result<void>> CrawlWatch::leave(crawler::EndReason reason) {
-  const auto left = co_await parts_.crawl.leave(parts_.pages.used());
-  if (!left) co_return fail(left.error().copy());
+  auto left = co_await parts_.crawl.leave(parts_.pages.used());
+  if (!left) co_return left;
   // All nodes have used their pages of the limit.
   if (reason != crawler::EndReason::page_limit || is_ended_) co_return {};
   const auto finished = co_await parts_.crawl.finish("page_limit", orders_executed_);

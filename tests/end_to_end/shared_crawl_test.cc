@@ -109,9 +109,10 @@ Task<void> join_nodes(redis::Client& client, redis::Node server) {
   const auto nodes = co_await first.nodes();
   EXPECT_EQ(nodes->size(), 2u);
   EXPECT_EQ(nodes->back().report, "{\"pages\":1}");
-  EXPECT_EQ(*co_await second.leave(0), 1u) << "the first is still there";
+  EXPECT_TRUE(co_await second.leave(0));
   EXPECT_EQ((co_await first.facts())->nodes, 1u);
-  EXPECT_EQ(*co_await first.leave(0), 0u);
+  EXPECT_TRUE(co_await first.leave(0));
+  EXPECT_EQ((co_await first.facts())->nodes, 0u);
   // The first layout, and one of the future.
   for (const std::string layout : {"1", "99"}) {
     static_cast<void>(co_await ask(client, server, {"HSET", "G{museum}", "v", layout}));
