@@ -1,7 +1,9 @@
 """Tests the mutants that ./gossamer mutate makes."""
 
 import importlib.util
+import pathlib
 import sys
+import tempfile
 import unittest
 
 import tree
@@ -71,6 +73,34 @@ class MutantsTest(unittest.TestCase):
     def test_what_does_not_compile_is_left_out(self):
         skipped = {("a.cc", 1, "a -> !(a)")}
         self.assertEqual(mutants.mutate("a.cc", "if (a) {\n", 1, skipped), ("if (a) {\n", []))
+
+    def test_what_does_not_compile_is_tried_again_when_its_file_changes(self):
+        program = load_program()
+        with tempfile.TemporaryDirectory() as folder:
+            program.ROOT = pathlib.Path(folder)
+            program.SKIPPED_FILE = program.ROOT / "skipped.json"
+            self.assertEqual(program.read_skipped(), set())
+            for name in ("a.cc", "b.cc", "c.cc"):
+                (program.ROOT / name).write_text("if (a) {\n")
+            every = {(name, 1, "a -> !(a)") for name in ("a.cc", "b.cc", "c.cc")}
+            program.write_skipped(every)
+            self.assertEqual(program.read_skipped(), every)
+            (program.ROOT / "b.cc").write_text("if (b) {\n")
+            (program.ROOT / "c.cc").unlink()
+            self.assertEqual(program.read_skipped(), {("a.cc", 1, "a -> !(a)")})
+
+    def test_a_test_that_does_not_end_fails(self):
+        program = load_program()
+        with tempfile.TemporaryDirectory() as folder:
+            program.WORK = pathlib.Path(folder)
+            program.WAIT_FACTOR = 1
+            script = program.WORK / "test"
+            for body, passes in (("exit 0", True), ("exit 77", True), ("exit 1", False),
+                                 ("exec sleep 60", False), ("while :; do :; done", False)):
+                script.write_text(f"#!/bin/sh\n{body}\n")
+                script.chmod(0o755)
+                seconds = 60 if passes else 1
+                self.assertEqual(program.run_program(script, 0, seconds)[0], passes, body)
 
     def test_the_names_of_tests_are_read(self):
         listing = ("A.\n  First\n  Second\n  DISABLED_Third\nWith/B.  # TypeParam = int\n"

@@ -8,12 +8,14 @@ Prints killed, survived and the score; --list also prints every survivor.
 
 import argparse
 import concurrent.futures
+import hashlib
 import json
 import math
 import os
 import pathlib
 import re
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -114,11 +116,31 @@ def build(targets):
     return None if made.returncode == 0 else made.stdout + made.stderr
 
 
+def fingerprint_of(file):
+    return hashlib.sha256((ROOT / file).read_bytes()).hexdigest()
+
+
 def read_skipped():
-    """Returns the mutants that did not compile in an earlier run: (file, line, change)."""
+    """Returns the mutants that did not compile in an earlier run: (file, line, change).
+
+    Those of files that have changed since are not among them.
+    """
     if not SKIPPED_FILE.exists():
         return set()
-    return {tuple(one) for one in json.loads(SKIPPED_FILE.read_text())}
+    stored = json.loads(SKIPPED_FILE.read_text())
+    if not isinstance(stored, dict):
+        return set()  # an earlier version wrote it
+    return {(file, line, change) for file, entry in stored.items()
+            if (ROOT / file).is_file() and entry["sha256"] == fingerprint_of(file)
+            for line, change in entry["mutants"]}
+
+
+def write_skipped(skipped):
+    stored = {}
+    for file, line, change in sorted(skipped):
+        entry = stored.setdefault(file, {"sha256": fingerprint_of(file), "mutants": []})
+        entry["mutants"].append([line, change])
+    SKIPPED_FILE.write_text(json.dumps(stored, indent=0))
 
 
 def compile_mutants(layer, files):
@@ -133,6 +155,8 @@ def compile_mutants(layer, files):
         write_tree(changed)
         output = build(programs_of(layer))
         if output is None:
+            count = sum(one[0] in files for one in skipped)
+            print(f"{layer}: {count} mutants do not compile and are left out", flush=True)
             return every
         places = set(re.findall(r"(src/[\w/]+\.(?:cc|h)):(\d+):\d+: (?:error|note)", output))
         lines = {(file, int(line)) for file, line in places}
@@ -141,7 +165,7 @@ def compile_mutants(layer, files):
         if not wrong:
             sys.exit(output[-4000:] + f"\ngossamer mutate: the tests of {layer} do not compile")
         skipped |= wrong
-        SKIPPED_FILE.write_text(json.dumps(sorted(skipped), indent=0))
+        write_skipped(skipped)
     sys.exit(f"gossamer mutate: the mutants of {layer} do not compile")
 
 
@@ -172,12 +196,16 @@ def run_program(program, number, seconds, reached=None, tests=()):
         environment["TMPDIR"] = folder
         started = subprocess.Popen(
             [program], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1)))
-        waiting = threading.Timer(WAIT_FACTOR * seconds, started.kill)
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        # Not in the child before it starts: other threads of this process may hold locks. Until it
+        # is reaped, the number belongs to no other process.
+        resource.prlimit(started.pid, resource.RLIMIT_CPU, (limit, limit + 1))
+        waiting = threading.Timer(WAIT_FACTOR * seconds, os.kill, (started.pid, signal.SIGKILL))
         waiting.start()
-        _, status, usage = os.wait4(started.pid, 0)
+        os.waitid(os.P_PID, started.pid, os.WEXITED | os.WNOWAIT)
         waiting.cancel()
+        waiting.join()
+        _, status, usage = os.wait4(started.pid, 0)
         started.returncode = os.waitstatus_to_exitcode(status)
     return started.returncode in (0, SKIPPED), usage.ru_utime + usage.ru_stime
 
