@@ -34,6 +34,7 @@ class Packages:
         self.needs = {}  # by name with architecture, as dpkg -L wants it
         self.providers = {}
         self.essential = []
+        virtual = []
         for line in listed.splitlines():
             package, status, essential, early, late, provides = line.split("\t")
             if status != "installed":
@@ -41,8 +42,11 @@ class Packages:
             self.needs[package] = f"{early},{late}"
             if essential == "yes":
                 self.essential.append(package)
-            for name in [package.partition(":")[0], *(each[0] for each in names_in(provides))]:
-                self.providers.setdefault(name, package)
+            self.providers.setdefault(package.partition(":")[0], package)
+            virtual += [(each[0], package) for each in names_in(provides)]
+        # A real package is better than another one that provides its name.
+        for name, package in virtual:
+            self.providers.setdefault(name, package)
 
     def closure(self, fields):
         """Return the packages that satisfy the fields, and the essential ones."""
