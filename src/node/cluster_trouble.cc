@@ -7,7 +7,12 @@ namespace gossamer::node {
 bool ClusterTrouble::bear(Work work, const Error& error) {
   if (error == Errc::cancelled) return false;
   if (may_pass(error)) {
-    if (failing_.empty()) say_("the shared crawl waits: " + error.message());
+    // Only a node that cannot report has no contact at all. Other calls fail if one partition is
+    // frozen or not ready.
+    const bool is_whole = work == Work::beat;
+    const bool is_known = is_whole ? failing_.contains(work) : !failing_.empty();
+    const std::string who = is_whole ? "the shared crawl" : "a part of the shared crawl";
+    if (!is_known) say_(who + " waits: " + error.message());
     failing_.insert(work);
     return true;
   }

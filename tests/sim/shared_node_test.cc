@@ -2,6 +2,7 @@
 // node dies. What the others do meanwhile is visible in Redis.
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <tests/sim/cluster_node.h>
 #include <tests/sim/crawl_worlds.h>
@@ -36,6 +37,9 @@ namespace gossamer::sim {
 namespace {
 
 using async::Task;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
 
 constexpr std::size_t kSceneHosts = 10;
 constexpr std::uint64_t kScenePages = 24;  // of each host, at least
@@ -269,6 +273,9 @@ TEST(SharedNodeTest, AFrozenPartitionHoldsUpOnlyHostsThatLinkToIt) {
   Scene scene(1, {.masters = 2, .replicas = 0});
   scene.run(freeze_a_partition);
   EXPECT_TRUE(scene.node(0).has_finished()) << scene.node(0).failure();
+  EXPECT_THAT(scene.node(0).said(), HasSubstr("a part of the shared crawl waits: "));
+  EXPECT_THAT(scene.node(0).said(), Not(StartsWith("the shared crawl waits: ")));
+  EXPECT_THAT(scene.node(0).said(), Not(HasSubstr("\nthe shared crawl waits: ")));
   EXPECT_GE(scene.requested().size(), kSceneHosts * kScenePages);
 }
 
