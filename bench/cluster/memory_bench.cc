@@ -1,5 +1,5 @@
 // Measures the memory of URLs in Redis: queued ones, and seen ones after all were fetched. URLs are
-// about 60 bytes long, and a page adds 20 of its host, packed as nodes pack them.
+// 70 to 78 bytes long, and a page adds 20 of its host, packed as nodes pack them.
 #include <fmt/format.h>
 
 #include <algorithm>

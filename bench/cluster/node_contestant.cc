@@ -147,7 +147,7 @@ std::uint64_t pages_of(const Nodes& nodes) {
 Task<void> wait_for_pages(const Nodes& nodes, std::uint64_t pages) {
   const Instant deadline = async::Loop::current().now() + kPatience;
   while (pages_of(nodes) < pages) {
-    CHECK(async::Loop::current().now() < deadline, "the nodes stand still");
+    CHECK(async::Loop::current().now() < deadline, "the nodes make no progress");
     static_cast<void>(co_await async::sleep(1ms));
   }
 }

@@ -146,7 +146,7 @@ Result<IndexCounts> LiveIndex::finish(const Archives& archives) {
   }
   has_news_.notify_one();
   thread_->thread.join();
-  // The other process may have ended since. What it did not see is in the archives.
+  // The other process may have ended since. The archives have the pages that it did not see.
   if (failure_ && *failure_ == Errc::unavailable && !writer_ && !is_stopped_) {
     auto opened = SearchWriter::open(path_);
     if (!opened) return fail(std::move(opened).error());

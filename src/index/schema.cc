@@ -144,8 +144,8 @@ bool complete_file(const std::string& path) {
   const auto row = checkpoint->step();
   if (!row || !*row || checkpoint->number_at(0) != 0) return false;
   checkpoint->reset();
-  // Whoever opens the file from now on makes no journals beside it, which the next file of that
-  // name would inherit. Not possible while others have it open: they have made theirs.
+  // A process that opens the file from now on makes no journals beside it, which the next file of
+  // that name would inherit. Not possible while others have it open: they have made theirs.
   static_cast<void>(database->execute("PRAGMA journal_mode = DELETE"));
   return true;
 }

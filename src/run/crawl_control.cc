@@ -26,7 +26,7 @@ Result<void> CrawlControl::open(crawler::Engine& engine, crawler::Shards* shards
   std::move_only_function<Result<void>(const ControlRequest& request)> keep;
   if (session_.job != nullptr) {
     keep = [this](const ControlRequest& request) {
-      return session_.job->keep_order(to_json(request));
+      return session_.job->store_order(to_json(request));
     };
   }
   steering_.emplace(engine, shards,

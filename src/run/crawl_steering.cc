@@ -199,10 +199,10 @@ async::Task<std::string> CrawlSteering::answer(ControlRequest request) {
   using Kind = ControlRequest::Kind;
   if (request.kind == Kind::fetches) co_return co_await fetches(request.number);
   std::string reply = change(request);
-  const bool is_kept = request.kind == Kind::block || request.kind == Kind::exclude;
-  if (!is_kept || !session_.keep || !parse_reply(reply)) co_return reply;
-  if (auto kept = session_.keep(request); !kept) {
-    co_return error_reply("this run does it, but it is not stored: " + kept.error().message());
+  const bool is_stored = request.kind == Kind::block || request.kind == Kind::exclude;
+  if (!is_stored || !session_.keep || !parse_reply(reply)) co_return reply;
+  if (auto stored = session_.keep(request); !stored) {
+    co_return error_reply("this run does it, but it is not stored: " + stored.error().message());
   }
   co_return reply;
 }

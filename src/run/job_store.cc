@@ -113,7 +113,7 @@ Result<std::vector<std::string>> JobStore::orders() const {
   return orders;
 }
 
-Result<void> JobStore::keep_order(const std::string& order) {
+Result<void> JobStore::store_order(const std::string& order) {
   const store::Journal::Lock lock = journal_.lock();
   journal_.pending().put(store::Table::meta, std::string(kOrderKey) + order, "");
   journal_.commit();

@@ -60,7 +60,7 @@ class JobStore {
   Result<std::vector<std::string>> orders() const;
   // Stores another one before it returns, so that a process that is killed keeps it. Fails if the
   // disk is full or writing fails; then it is stored if writing works again.
-  Result<void> keep_order(const std::string& order);
+  Result<void> store_order(const std::string& order);
 
   // True if the disk has enough free space.
   bool has_room() const;

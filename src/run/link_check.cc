@@ -164,7 +164,7 @@ class LinkCheck::Worker {
   Worker(CheckSettings settings, std::move_only_function<void()> on_end)
       : on_end_(std::move(on_end)), thread_(start(std::move(settings))) {}
   ~Worker() {
-    files_.request_stop();  // nobody wants the result
+    files_.request_stop();  // the result is dropped
     stop(crawler::EndReason::aborted);
     join();
   }

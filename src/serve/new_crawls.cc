@@ -124,7 +124,7 @@ async::Task<Result<std::uint32_t>> NewCrawls::adopt(const NewCrawl& crawl) {
       co_return fail(std::move(slept).error());
     }
   }
-  // Nobody could see it or stop it.
+  // Without its socket, users could neither see the crawl nor stop it.
   starter_->stop(crawl.folder);
   co_return fail(Errc::timed_out, "the crawl did not begin in time, and was stopped");
 }

@@ -117,7 +117,7 @@ bool ArchiveInput::begin_member(Bytes& input, Step& step) {
 bool ArchiveInput::inflate(Bytes& input, std::string& out, Step& step) {
   const std::size_t before = out.size();
   MemberCodec::Step run;
-  // Not the whole size: it may be larger than requested.
+  // Not the whole size: the standard library may give more room than requested.
   out.resize_and_overwrite(before + kPieceBytes, [&](char* data, std::size_t) {
     const MutableBytes room(reinterpret_cast<std::byte*>(data) + before, kPieceBytes);
     if (!held_.empty()) {

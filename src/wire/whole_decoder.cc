@@ -37,7 +37,7 @@ template <class Decompress>
 std::optional<std::string> decompress_into(std::size_t bytes_max, Decompress decompress) {
   std::string plain;
   bool is_whole = false;
-  // Not the whole size: it may be larger than requested.
+  // Not the whole size: the standard library may give more room than requested.
   plain.resize_and_overwrite(bytes_max, [&](char* data, std::size_t) {
     std::size_t used = 0;
     std::size_t produced = 0;
