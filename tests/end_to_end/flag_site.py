@@ -87,7 +87,7 @@ class Site(http.server.BaseHTTPRequestHandler):
 
     def fields_of(self, words):
         """The state of a shared crawl: it runs. The second look at one named "ends..." ends it."""
-        fields = {b"v": b"1", b"s": b"s", b"r": b"0", b"c": b"run", b"b": b"1", b"i": b"1"}
+        fields = {b"v": b"2", b"s": b"s", b"r": b"0", b"c": b"run", b"b": b"1", b"i": b"1"}
         if words[1].startswith(b"G{ends"):
             LOOKS[words[1]] = LOOKS.get(words[1], 0) + 1
             fields[b"e"] = b"done" if LOOKS[words[1]] > 1 else None
