@@ -24,6 +24,13 @@ constexpr std::uint32_t kSocketEvents = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLE
 
 int descriptor_of(const Operation& operation) { return static_cast<int>(operation.handle()); }
 
+// epoll_wait has milliseconds. They are rounded up, so that a timer is never early.
+int milliseconds_of(const timespec* limit) {
+  if (limit == nullptr) return -1;
+  const auto seconds = std::min<std::int64_t>(limit->tv_sec, 1'000'000);
+  return static_cast<int>(seconds * 1'000 + (limit->tv_nsec + 999'999) / 1'000'000);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Driver>> EpollDriver::make() {
@@ -311,7 +318,11 @@ int EpollDriver::wait_for_events(Instant until, std::span<epoll_event> events) {
   const Instant begun = now();
   const timespec timeout = time_left(begun, until);
   const timespec* const limit = until == base::kNever ? nullptr : &timeout;
-  const int count = epoll_pwait2(epoll_, events.data(), size, limit, nullptr);
+  int count = epoll_pwait2(epoll_, events.data(), size, limit, nullptr);
+  // Linux before 5.11 lacks the call, and filters of some containers forbid it.
+  if (count < 0 && errno != EINTR) {
+    count = epoll_wait(epoll_, events.data(), size, milliseconds_of(limit));
+  }
   add_wait(now() - begun);
   inbox().woke_up();
   return count;

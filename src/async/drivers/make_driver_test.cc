@@ -1,6 +1,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <cstdlib>
 #include <string>
 
 #include "async/driver.h"
@@ -10,6 +19,19 @@ namespace {
 
 using testing::AnyOf;
 using testing::HasSubstr;
+
+// From now on this process has a kernel without epoll_pwait2.
+bool forbid_epoll_pwait2() {
+  std::array<sock_filter, 4> program = {{
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_epoll_pwait2, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  }};
+  const sock_fprog filter{.len = program.size(), .filter = program.data()};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
 
 TEST(MakeDriverTest, NamesAreThoseOfTheOption) {
   const auto expect = [](const char* text, DriverKind kind) {
@@ -36,6 +58,18 @@ TEST(MakeDriverTest, EpollIsAlwaysAvailable) {
   ASSERT_TRUE(driver.has_value()) << driver.error().to_string();
   EXPECT_EQ((*driver)->name(), "epoll");
   EXPECT_EQ((*driver)->operations_in_flight(), 0u);
+}
+
+TEST(MakeDriverTest, EpollWaitsOnAKernelWithoutItsNewestCall) {
+  const auto wait_once = [] {
+    if (!forbid_epoll_pwait2()) std::_Exit(2);
+    const auto driver = make_driver(DriverKind::epoll);
+    if (!driver) std::_Exit(3);
+    const Instant until = (*driver)->now() + std::chrono::milliseconds(20);
+    (*driver)->poll(until);
+    std::_Exit((*driver)->now() >= until ? 0 : 1);
+  };
+  EXPECT_EXIT(wait_once(), testing::ExitedWithCode(0), "");
 }
 
 TEST(MakeDriverTest, IoUringWorksOrSaysThatItIsUnsupported) {
