@@ -38,13 +38,10 @@ def test_nothing_leaks(large_site, tmp_path):
 
 
 def test_a_leak_is_found(small_site):
-    # A child cannot free the crawl of its parent. It starts while the crawl only waits.
     leaks = leaks_of(
-        "import os, sys, time, gossamer\n"
-        "crawl = gossamer.crawl(sys.argv[1], no_robots=True)\n"
-        "while not crawl.stats().in_flight: time.sleep(0.01)\n"
-        "time.sleep(0.5)\n"
-        "child = os.fork()\n"
-        "if child != 0: os.waitpid(child, 0)\n",
-        small_site + "/slow")
-    assert any("_core.abi3.so" in leak for leak in leaks)
+        "import ctypes, sys, gossamer\n"
+        "page = gossamer.get(sys.argv[1])\n"
+        "ctypes.pythonapi.Py_IncRef(ctypes.py_object(page))\n",
+        small_site)
+    # A frame has a name, or only its file if there is no symbolizer.
+    assert any(re.search("make_page|_core.abi3.so", leak) for leak in leaks)
