@@ -166,6 +166,8 @@ Result<void> Database::execute(const std::string& sql) {
 
 bool Database::is_in_transaction() const { return sqlite3_get_autocommit(database_.get()) == 0; }
 
+std::int64_t Database::last_id() const { return sqlite3_last_insert_rowid(database_.get()); }
+
 Result<Statement> Database::prepare(std::string_view sql) {
   sqlite3_stmt* statement = nullptr;
   const int code = sqlite3_prepare_v2(database_.get(), sql.data(), static_cast<int>(sql.size()),

@@ -70,6 +70,8 @@ class Database {
   Result<void> execute(const std::string& sql);
   // Whether BEGIN was called and neither COMMIT nor a failure has ended it.
   bool is_in_transaction() const;
+  // The id of the row that the last INSERT of this connection made.
+  std::int64_t last_id() const;
   // BORROWS: the database.
   Result<Statement> prepare(std::string_view sql);
   // The last failure, as the functions above report it.
