@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <unordered_map>
 
@@ -37,7 +38,7 @@ bool is_han(char32_t c) {
 bool is_kana(char32_t c) { return is_in(c, 0x3041, 0x30FF); }
 
 // Returns whether the character belongs to a word. Punctuation beyond ASCII is in few blocks.
-bool is_of_word(char32_t c) {
+constexpr bool is_of_word(char32_t c) {
   if (c < 0x80) return html::is_ascii_letter(static_cast<int>(c)) || is_in(c, '0', '9');
   if (c < 0xC0) return c == 0xAA || c == 0xB5 || c == 0xBA;
   if (c == 0xD7 || c == 0xF7) return false;
@@ -67,38 +68,134 @@ char32_t to_lower_case(char32_t c) {
   return c == 0x01AF ? 0x01B0 : c;
 }
 
-// Calls on_character(c) for each one, or for U+FFFD.
-template <class Use>
-void for_each_character(std::string_view text, Use on_character) {
-  while (!text.empty()) {
-    // Most text is ASCII.
-    if (const auto byte = static_cast<unsigned char>(text.front()); byte < 0x80) {
-      on_character(char32_t{byte});
-      text.remove_prefix(1);
-      continue;
-    }
-    const base::Utf8Sequence sequence = base::decode_utf8(text);
-    on_character(sequence.length == 0 ? char32_t{0xFFFD} : sequence.code_point);
-    text.remove_prefix(std::max<std::size_t>(sequence.length, 1));
-  }
+struct Character {
+  char32_t code_point;  // U+FFFD: it is not UTF-8
+  std::size_t bytes;
+};
+
+Character character_at(std::string_view text, std::size_t at) {
+  // Most text is ASCII.
+  if (const auto byte = static_cast<unsigned char>(text[at]); byte < 0x80) return {byte, 1};
+  const base::Utf8Sequence sequence = base::decode_utf8(text.substr(at));
+  return sequence.length == 0 ? Character{0xFFFD, 1}
+                              : Character{sequence.code_point, sequence.length};
 }
 
 using LanguageSet = std::uint64_t;
 
-// Frequent words and letters, with the languages that have them.
-std::unordered_map<std::string_view, LanguageSet> table_of(
-    std::string_view LanguageWords::* column) {
-  std::unordered_map<std::string_view, LanguageSet> table;
+// Calls use(word, languages) for each frequent word or letter, once for each language that has it.
+template <class Use>
+void for_each_entry(std::string_view LanguageWords::* column, Use use) {
   for (std::size_t i = 0; i < kFrequentWords.size(); ++i) {
     html::for_each_word(kFrequentWords[i].*column,
-                        [&](std::string_view word) { table[word] |= LanguageSet{1} << i; });
+                        [&](std::string_view word) { use(word, LanguageSet{1} << i); });
   }
+}
+
+// The first bytes of a text as a number, which is the same for equal bytes.
+// REQUIRES: 1 to 8 bytes, and the text has them.
+std::uint64_t packed(std::string_view text, std::size_t bytes) noexcept {
+  std::uint64_t key = 0;
+  if (text.size() < sizeof(key)) {
+    std::memcpy(&key, text.data(), bytes);
+    return key;
+  }
+  std::memcpy(&key, text.data(), sizeof(key));
+  const std::size_t unused_bits = 64 - 8 * bytes;
+  return std::endian::native == std::endian::little ? key << unused_bits >> unused_bits
+                                                    : key >> unused_bits << unused_bits;
+}
+
+// Frequent words, with the languages that have them. Most are short, and are compared as numbers.
+class WordTable {
+ public:
+  static constexpr std::size_t kShortBytes = sizeof(std::uint64_t);
+
+  WordTable() {
+    for_each_entry(&LanguageWords::words, [this](std::string_view word, LanguageSet language) {
+      if (std::ranges::all_of(word, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) {
+        ascii_bytes_max_ = std::max(ascii_bytes_max_, word.size());
+      }
+      if (word.size() > kShortBytes) {
+        long_words_[word] |= language;
+        return;
+      }
+      Slot& slot = slots_[place(packed(word, word.size()))];
+      slot.key = packed(word, word.size());
+      slot.languages |= language;
+    });
+  }
+  // No longer word of ASCII is in the table.
+  std::size_t ascii_bytes_max() const noexcept { return ascii_bytes_max_; }
+  // Return an empty set if the word is not frequent.
+  LanguageSet find_short(std::uint64_t key) const noexcept { return slots_[place(key)].languages; }
+  LanguageSet find(std::string_view word) const {
+    if (word.size() <= kShortBytes) return find_short(packed(word, word.size()));
+    const auto found = long_words_.find(word);
+    return found == long_words_.end() ? 0 : found->second;
+  }
+
+ private:
+  struct Slot {
+    std::uint64_t key = 0;  // 0: free
+    LanguageSet languages = 0;
+  };
+  // BOUND: more than the words of the table, of which there are about 1,000.
+  static constexpr std::size_t kSlots = 4096;
+
+  // Returns where the key is, or where it would be.
+  std::size_t place(std::uint64_t key) const noexcept {
+    std::size_t at = (key * 0x9E37'79B9'7F4A'7C15) >> (64 - std::bit_width(kSlots - 1));
+    while (slots_[at].key != key && slots_[at].key != 0) at = (at + 1) % kSlots;
+    return at;
+  }
+
+  std::array<Slot, kSlots> slots_;
+  std::unordered_map<std::string_view, LanguageSet> long_words_;
+  std::size_t ascii_bytes_max_ = 0;
+};
+
+const WordTable& word_table() {
+  static const WordTable table;
   return table;
+}
+
+constexpr auto kIsAsciiWord = [] {
+  std::array<bool, 256> table = {};
+  for (char32_t c = 0; c < 0x80; ++c) table[c] = is_of_word(c);
+  return table;
+}();
+// Of letters and digits of ASCII, the letters have this bit.
+constexpr std::uint64_t kLetterBits = 0x4040'4040'4040'4040;
+
+// Returns the end of the letters and digits of ASCII. REQUIRES: one is at the place.
+std::size_t ascii_word_end(std::string_view text, std::size_t at) noexcept {
+  ++at;
+  while (at < text.size() && kIsAsciiWord[static_cast<unsigned char>(text[at])]) ++at;
+  return at;
 }
 
 // Collects evidence for languages that share a script.
 class Evidence {
  public:
+  bool is_in_word() const noexcept { return !word_.empty(); }
+  // Adds the whole word of letters and digits at the begin of a text. Returns the number of its
+  // letters. REQUIRES: not in a word.
+  std::size_t add_ascii_word(std::string_view text, std::size_t bytes) {
+    ++words_;
+    if (bytes <= WordTable::kShortBytes) {
+      const std::uint64_t key = packed(text, bytes);
+      // Letters in lower case have the next bit, too.
+      const std::uint64_t lower = key | (key & kLetterBits) >> 1;
+      add(table_.find_short(lower), 1, by_words_);
+      return static_cast<std::size_t>(std::popcount(key & kLetterBits));
+    }
+    const std::string_view word = text.substr(0, bytes);
+    if (word.size() <= table_.ascii_bytes_max()) {
+      add(table_.find(html::lower_case(word)), 1, by_words_);
+    }
+    return static_cast<std::size_t>(std::ranges::count_if(word, html::is_ascii_letter));
+  }
   void add_character(char32_t c) {
     // Words that are longer than any in the table do not matter.
     const bool has_room = word_.size() < 40;
@@ -109,16 +206,20 @@ class Evidence {
     if (has_room) base::append_utf8(word_, c);
     std::string letter;
     base::append_utf8(letter, c);
-    static const auto letters = table_of(&LanguageWords::letters);
+    static const auto letters = [] {
+      std::unordered_map<std::string_view, LanguageSet> table;
+      for_each_entry(&LanguageWords::letters, [&table](std::string_view one, LanguageSet language) {
+        table[one] |= language;
+      });
+      return table;
+    }();
     if (const auto found = letters.find(letter); found != letters.end())
       add(found->second, 0.3, by_letters_);
   }
   void end_word() {
     if (word_.empty()) return;
     ++words_;
-    static const auto words = table_of(&LanguageWords::words);
-    if (const auto found = words.find(word_); found != words.end())
-      add(found->second, 1, by_words_);
+    add(table_.find(word_), 1, by_words_);
     word_.clear();
   }
   // Returns the best language of the script; empty: none is clearly the best.
@@ -144,6 +245,7 @@ class Evidence {
   // What many languages have says little about each.
   using Scores = std::array<double, kLanguages>;
   static void add(LanguageSet languages, double weight, Scores& scores) {
+    if (languages == 0) return;
     const double share = weight / std::popcount(languages);
     for (LanguageSet rest = languages; rest != 0; rest &= rest - 1) {
       scores[static_cast<std::size_t>(std::countr_zero(rest))] += share;
@@ -154,6 +256,7 @@ class Evidence {
   Scores by_letters_ = {};
   std::size_t words_ = 0;
   std::string word_;
+  const WordTable& table_ = word_table();
 };
 
 // How many letters there are of each script.
@@ -186,11 +289,31 @@ std::string_view detect_language(std::string_view text) {
   ScriptCounts counts;
   Evidence evidence;
   // A character that the bound cuts is not a letter.
-  for_each_character(text.substr(0, kLanguageBytesMax), [&](char32_t c) {
-    if (!is_of_word(c) || c == 0xFFFD) return evidence.end_word();
+  text = text.substr(0, kLanguageBytesMax);
+  for (std::size_t at = 0; at < text.size();) {
+    if (const auto byte = static_cast<unsigned char>(text[at]);
+        byte < 0x80 && !evidence.is_in_word()) {
+      if (!kIsAsciiWord[byte]) {
+        ++at;
+        continue;
+      }
+      const std::size_t end = ascii_word_end(text, at);
+      const bool is_whole = end == text.size() || static_cast<unsigned char>(text[end]) < 0x80;
+      if (is_whole) {
+        counts.shared[0] += evidence.add_ascii_word(text.substr(at), end - at);
+        at = end;
+        continue;
+      }
+    }
+    const auto [c, bytes] = character_at(text, at);
+    at += bytes;
+    if (!is_of_word(c) || c == 0xFFFD) {
+      evidence.end_word();
+      continue;
+    }
     counts.add(c);
     evidence.add_character(to_lower_case(c));
-  });
+  }
   evidence.end_word();
   // Other scripts have fewer letters per word than Latin, whose words also occur in their texts.
   constexpr std::size_t kLettersMin = 8;
@@ -211,12 +334,14 @@ std::string_view detect_language(std::string_view text) {
 std::size_t count_words(std::string_view text) {
   std::size_t words = 0;
   bool is_inside = false;
-  for_each_character(text, [&](char32_t c) {
+  for (std::size_t at = 0; at < text.size();) {
+    const auto [c, bytes] = character_at(text, at);
+    at += bytes;
     const bool is_sign = is_han(c) || is_kana(c);
     const bool is_letter = is_of_word(c) || (is_inside && (c == '\'' || c == 0x2019));
     if (is_letter && (is_sign || !is_inside)) ++words;
     is_inside = is_letter && !is_sign;
-  });
+  }
   return words;
 }
 

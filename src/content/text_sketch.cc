@@ -43,18 +43,26 @@ CharKind kind_of(char32_t code_point) {
   return is_part ? CharKind::part : CharKind::gap;
 }
 
+// The characters of ASCII in words, in lower case; 0: not in words, or not ASCII.
+constexpr std::array<char, 256> kSketchedAscii = [] {
+  std::array<char, 256> table = {};
+  for (std::size_t c = 0; c < 0x80; ++c) {
+    const char one = static_cast<char>(c);
+    if (base::is_letter(one) || base::is_digit(one) || one == '_') table[c] = base::to_lower(one);
+  }
+  return table;
+}();
+
 class Sketcher {
  public:
   void add(std::string_view text) {
-    while (!text.empty()) {
-      const char c = text.front();
-      if (static_cast<unsigned char>(c) < 0x80) {
-        text.remove_prefix(1);
-        add_ascii(c);
+    for (std::size_t at = 0; at < text.size();) {
+      if (static_cast<unsigned char>(text[at]) < 0x80) {
+        at = add_ascii(text, at);
         continue;
       }
-      const base::Utf8Sequence next = base::decode_utf8(text);
-      text.remove_prefix(std::max<std::size_t>(next.length, 1));
+      const base::Utf8Sequence next = base::decode_utf8(text.substr(at));
+      at += std::max<std::size_t>(next.length, 1);
       if (next.length > 0) add_other(next.code_point);
     }
     end_word();
@@ -71,12 +79,30 @@ class Sketcher {
   }
 
  private:
-  void add_ascii(char c) {
-    if (base::is_letter(c) || base::is_digit(c) || c == '_') {
-      word_ += base::to_lower(c);
-    } else if (c != '\'') {  // "don't" is one word
-      end_word();
+  // Adds characters of one word, or ends it. Returns the place after them.
+  std::size_t add_ascii(std::string_view text, std::size_t at) {
+    const std::size_t begin = at;
+    int changed = 0;
+    for (; at < text.size(); ++at) {
+      const char lower = kSketchedAscii[static_cast<unsigned char>(text[at])];
+      if (lower == 0) break;
+      changed |= lower ^ text[at];
     }
+    if (at == begin) {
+      if (text[at] != '\'') end_word();  // "don't" is one word
+      return at + 1;
+    }
+    const bool is_whole = word_.empty() && at < text.size() && text[at] != '\'' &&
+                          static_cast<unsigned char>(text[at]) < 0x80;
+    // Most words are not copied.
+    if (is_whole && changed == 0) {
+      add_word(text.substr(begin, at - begin));
+      return at + 1;
+    }
+    for (std::size_t i = begin; i < at; ++i) {
+      word_ += kSketchedAscii[static_cast<unsigned char>(text[i])];
+    }
+    return at;
   }
 
   void add_other(char32_t code_point) {
@@ -92,20 +118,20 @@ class Sketcher {
 
   void end_word() {
     if (word_.empty()) return;
-    const std::uint64_t hash = base::hash64(word_);
+    add_word(word_);
     word_.clear();
-    digest_ = mix(digest_ * 0x9E37'79B9'7F4A'7C15 + hash);
-    last_[words_ % kWordsTogether] = hash;
-    if (++words_ >= kWordsTogether) add_sequence();
   }
 
-  void add_sequence() {
-    std::uint64_t hash = 0;
-    for (std::size_t i = 0; i < kWordsTogether; ++i) {
-      hash = mix(hash * 0x9E37'79B9'7F4A'7C15 + last_[(words_ + i) % kWordsTogether]);
-    }
-    std::uint64_t& least = least_[hash >> (64 - kValueBits)];
-    least = std::min(least, hash << kValueBits >> kValueBits);
+  void add_word(std::string_view word) {
+    constexpr std::uint64_t kFactor = 0x9E37'79B9'7F4A'7C15;
+    const std::uint64_t hash = base::hash64(word);
+    digest_ = mix(digest_ * kFactor + hash);
+    last_ = {last_[1], last_[2], last_[3], hash};
+    if (++words_ < kWordsTogether) return;
+    std::uint64_t sequence = 0;
+    for (const std::uint64_t one : last_) sequence = mix(sequence * kFactor + one);
+    std::uint64_t& least = least_[sequence >> (64 - kValueBits)];
+    least = std::min(least, sequence << kValueBits >> kValueBits);
   }
 
   // A short text has fewer sequences than values. The others are copied from places that depend
