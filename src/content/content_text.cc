@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "content/element_text.h"
+#include "html/collapse.h"
 
 namespace gossamer::content {
 namespace {
@@ -49,22 +50,17 @@ class TextWriter {
   }
   void add(std::string_view text) {
     if (pre_depth_ > 0) return add_preformatted(text);
-    std::size_t at = 0;
-    const auto is_ink = [](char c) { return static_cast<unsigned char>(c) > ' '; };
-    while (at < text.size()) {
-      if (!is_ink(text[at])) {
+    for (std::size_t at = 0; at < text.size();) {
+      if (static_cast<unsigned char>(text[at]) <= ' ') {
         widen(Gap::space);
         ++at;
         continue;
       }
-      const std::size_t begin = at;
       // Words separated by single spaces are copied together.
-      const auto joins = [&] {
-        return text[at] == ' ' && at + 1 < text.size() && is_ink(text[at + 1]);
-      };
-      while (at < text.size() && (is_ink(text[at]) || joins())) ++at;
+      const std::size_t end = html::end_of_words(text, at);
       close_gap();
-      out_ += text.substr(begin, at - begin);
+      out_.append(text, at, end - at);
+      at = end;
     }
   }
   void add_preformatted(std::string_view text) {

@@ -166,6 +166,21 @@ constexpr auto kFirstOfWords = first_letters(kWords);
 static_assert(std::ranges::is_sorted(kParts, {}, [](const Hint& hint) { return hint.text[0]; }));
 static_assert(std::ranges::is_sorted(kWords, {}, [](const Hint& hint) { return hint.text[0]; }));
 
+// The second characters of the hints that begin with each letter, as a set of bits. Few pairs of
+// letters begin a hint, so most places in a name need no more than a look at this.
+constexpr std::uint32_t second_bit(char c) {
+  return std::uint32_t{1} << (c >= 'a' && c <= 'z' ? c - 'a' : 26);
+}
+constexpr auto kSecondLetters = [] {
+  std::array<std::uint32_t, 26> letters = {};
+  const auto add = [&letters](const Hint& hint) {
+    letters[static_cast<std::size_t>(hint.text[0] - 'a')] |= second_bit(hint.text[1]);
+  };
+  std::ranges::for_each(kParts, add);
+  std::ranges::for_each(kWords, add);
+  return letters;
+}();
+
 // Most words differ in their second letter, which is cheaper to compare than all.
 bool begins_with(std::string_view text, std::string_view hint) {
   return text.size() >= hint.size() && text[1] == hint[1] && text.starts_with(hint);
@@ -195,9 +210,13 @@ std::uint8_t meanings_of(std::string_view name) {
   // A page builder calls every paragraph a widget.
   if (name.contains("elementor")) return found;
   std::string lower = base::lower_case(name);
-  for (std::size_t at = 0; at < lower.size(); ++at) {
+  // Hints have two characters at least.
+  for (std::size_t at = 0; at + 1 < lower.size(); ++at) {
     const char c = lower[at];
     if (c < 'a' || c > 'z') continue;
+    if ((kSecondLetters[static_cast<std::size_t>(c - 'a')] & second_bit(lower[at + 1])) == 0) {
+      continue;
+    }
     const std::string_view rest = std::string_view(lower).substr(at);
     const Range parts = kFirstOfParts[static_cast<std::size_t>(c - 'a')];
     for (std::size_t i = parts.begin; i < parts.end; ++i) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <span>
 #include <string>
 
 #include "base/ascii.h"
@@ -57,7 +58,7 @@ class Sketcher {
  public:
   void add(std::string_view text) {
     for (std::size_t at = 0; at < text.size();) {
-      if (static_cast<unsigned char>(text[at]) < 0x80) {
+      if (static_cast<unsigned char>(text[at]) < 0x80) [[likely]] {
         at = add_ascii(text, at);
         continue;
       }
@@ -99,8 +100,10 @@ class Sketcher {
       add_word(text.substr(begin, at - begin));
       return at + 1;
     }
-    for (std::size_t i = begin; i < at; ++i) {
-      word_ += kSketchedAscii[static_cast<unsigned char>(text[i])];
+    const std::size_t size = word_.size();
+    word_.append(text, begin, at - begin);
+    for (char& c : std::span(word_).subspan(size)) {
+      c = kSketchedAscii[static_cast<unsigned char>(c)];
     }
     return at;
   }

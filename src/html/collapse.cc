@@ -1,5 +1,9 @@
 #include "html/collapse.h"
 
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
 #include "html/ascii.h"
 
 namespace gossamer::html {
@@ -22,6 +26,31 @@ void append_collapsed(std::string& out, std::string_view text) {
       out.push_back(c);
     }
   }
+}
+
+std::size_t end_of_words(std::string_view text, std::size_t at) noexcept {
+  static_assert(std::endian::native == std::endian::little, "words are read little end first");
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  constexpr std::uint64_t kTops = 0x80 * kOnes;
+  const auto is_ink = [](char c) { return static_cast<unsigned char>(c) > ' '; };
+  // Eight bytes at a time, with the one after them. The top bit of each byte tells what it is.
+  while (text.size() - at > sizeof(std::uint64_t)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text.data() + at, sizeof(word));
+    const std::uint64_t low = word & ~kTops;
+    const std::uint64_t ink = (word | (low + (0x7F - ' ') * kOnes)) & kTops;
+    const std::uint64_t ink_or_space = (word | (low + (0x80 - ' ') * kOnes)) & kTops;
+    const std::uint64_t ink_follows = ink >> 8 | std::uint64_t{is_ink(text[at + sizeof(word)])}
+                                                     << 63;
+    const std::uint64_t ends = kTops & ~(ink | (ink_or_space & ink_follows));
+    if (ends != 0) return at + static_cast<std::size_t>(std::countr_zero(ends)) / 8;
+    at += sizeof(word);
+  }
+  while (at < text.size() &&
+         (is_ink(text[at]) || (text[at] == ' ' && at + 1 < text.size() && is_ink(text[at + 1])))) {
+    ++at;
+  }
+  return at;
 }
 
 void cut_utf8(std::string& text, std::size_t bytes_max) {

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "html/ascii.h"
+#include "html/collapse.h"
 
 namespace gossamer::html {
 namespace {
@@ -62,21 +62,16 @@ void TextScanner::text(std::string_view piece) {
 
 // Runs of words with single spaces between them are copied together.
 void TextScanner::collapsed(std::string_view piece) {
-  const char* at = piece.data();
-  const char* const end = at + piece.size();
-  const auto is_ink = [](char c) { return static_cast<unsigned char>(c) > ' '; };
-  while (at != end) {
-    if (!is_ink(*at)) {
-      if (*at != '\0') widen(Gap::space);
+  for (std::size_t at = 0; at < piece.size();) {
+    if (static_cast<unsigned char>(piece[at]) <= ' ') {
+      if (piece[at] != '\0') widen(Gap::space);
       ++at;
       continue;
     }
-    const char* const begin = at;
-    do {
-      ++at;
-    } while (at != end && (is_ink(*at) || (*at == ' ' && end - at > 1 && is_ink(at[1]))));
+    const std::size_t end = end_of_words(piece, at);
     close_gap();
-    out_.append(begin, at);
+    out_.append(piece, at, end - at);
+    at = end;
   }
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_set>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -64,13 +64,26 @@ void for_each_line(std::string_view text, Use use) {
 
 // Both texts come from the same page with one line per block, so equal lines are the same block.
 std::string lines_without(std::string_view all, std::string_view known) {
-  std::unordered_set<std::uint64_t> lines;
-  for_each_line(known, [&](std::string_view line) { lines.insert(base::hash64(line)); });
+  struct Line {
+    std::uint64_t hash;
+    std::size_t place;
+    std::string_view text;
+  };
+  std::vector<Line> lines;
+  const auto add = [&lines](std::string_view line) {
+    lines.push_back({base::hash64(line), lines.size(), line});
+  };
+  for_each_line(known, add);
+  const std::size_t known_lines = lines.size();
+  for_each_line(all, add);
+  // The first of equal lines stays.
+  std::ranges::sort(lines, {}, [](const Line& line) { return std::pair(line.hash, line.place); });
+  const auto repeated = std::ranges::unique(lines, {}, &Line::hash);
+  lines.erase(repeated.begin(), repeated.end());
+  std::erase_if(lines, [known_lines](const Line& line) { return line.place < known_lines; });
+  std::ranges::sort(lines, {}, &Line::place);
   std::string rest;
-  for_each_line(all, [&](std::string_view line) {
-    if (!lines.insert(base::hash64(line)).second) return;
-    rest.append(line).append("\n");
-  });
+  for (const Line& line : lines) rest.append(line.text).append("\n");
   return rest;
 }
 
