@@ -40,8 +40,7 @@ OriginPreparer::OriginPreparer(World& world, const Options& options, Frontier& f
       frontier_(frontier),
       intake_(intake),
       sink_(sink),
-      events_(events),
-      robots_options_({.agent = options.agent, .keeps_captures = options.keeps_captures}) {}
+      events_(events) {}
 
 bool OriginPreparer::spend_try(Claim& claim) const {
   if (claim.target.tries + 1U >= options_.tries_max) return false;
@@ -88,8 +87,8 @@ async::Task<Result<void>> OriginPreparer::resolve(Claim& claim) {
 
 async::Task<Result<void>> OriginPreparer::fetch_rules(Claim& claim) {
   const WallTime now = world_.wall(claim.started);
-  RobotsAnswer answer = co_await fetch_robots(world_.client, decoder_, std::string(claim.origin()),
-                                              robots_options_, now);
+  RobotsAnswer answer =
+      co_await fetch_robots(world_.client, decoder_, std::string(claim.origin()), options_, now);
   if (answer.failure && *answer.failure == Errc::cancelled) co_return fail(Errc::cancelled);
   if (answer.failure && *answer.failure == Errc::no_resources) {
     static_cast<void>(frontier_.retry(std::move(claim), HostSign::none, std::nullopt));

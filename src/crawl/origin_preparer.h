@@ -42,7 +42,6 @@ class OriginPreparer {
   LinkIntake& intake_;
   PageSink& sink_;
   EngineEvents& events_;
-  const RobotsFetchOptions robots_options_;
   wire::WholeDecoder decoder_;
 };
 

@@ -10,6 +10,8 @@ namespace gossamer::crawler {
 namespace {
 
 constexpr std::string_view kPath = "/robots.txt";
+constexpr std::size_t kRobotsBytesMax = 512'000;  // RFC 9309 2.5: at least 500 KiB
+constexpr std::uint32_t kRobotsRedirectsMax = 5;
 
 bool is_redirect(int status) {
   return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
@@ -27,8 +29,7 @@ RobotsAnswer failed(Error error) {
 
 // BORROWS: all. `capture` may be nullptr.
 async::Task<RobotsAnswer> read_answer(http::Response& response, wire::WholeDecoder& decoder,
-                                      const RobotsFetchOptions& options, WallTime now,
-                                      Capture* capture) {
+                                      std::string_view agent, WallTime now, Capture* capture) {
   RobotsAnswer answer;
   answer.status = response.status();
   if (*answer.status >= 500 || *answer.status == 429) {
@@ -40,7 +41,7 @@ async::Task<RobotsAnswer> read_answer(http::Response& response, wire::WholeDecod
   }
   if (*answer.status < 200 || *answer.status >= 300) co_return answer;
   http::WholeBody body =
-      co_await http::read_whole(response, decoder, {.bytes_max = options.bytes_max},
+      co_await http::read_whole(response, decoder, {.bytes_max = kRobotsBytesMax},
                                 capture == nullptr ? nullptr : &capture->payload);
   if (capture != nullptr) {
     capture->cut =
@@ -51,8 +52,7 @@ async::Task<RobotsAnswer> read_answer(http::Response& response, wire::WholeDecod
   if (body.trouble && *body.trouble != Errc::over_limit) {
     co_return failed(std::move(*body.trouble));
   }
-  answer.robots =
-      robots::Robots::parse(body.bytes, options.agent, {.bytes_max = options.bytes_max});
+  answer.robots = robots::Robots::parse(body.bytes, agent, {.bytes_max = kRobotsBytesMax});
   answer.source = std::move(body.bytes);
   co_return answer;
 }
@@ -81,26 +81,25 @@ Result<std::optional<url::Url>> redirect_target(const url::Url& from,
 }
 
 async::Task<RobotsAnswer> fetch_robots(http::Client& client, wire::WholeDecoder& decoder,
-                                       std::string origin, const RobotsFetchOptions& options,
-                                       WallTime now) {
+                                       std::string origin, const Settings& settings, WallTime now) {
   http::Request request;
   auto url = url::Url::parse(origin.append(kPath));
   CHECK(url.has_value(), "{} is not an origin", origin);
   request.url = std::move(*url);
   std::vector<Exchange> exchanges;
   RobotsAnswer answer;  // no rules, as for 4xx; RFC 9309 2.3.1.2: the same after five redirects
-  for (std::uint32_t hops = 0; hops <= options.redirects_max; ++hops) {
+  for (std::uint32_t hops = 0; hops <= kRobotsRedirectsMax; ++hops) {
     auto response = co_await client.send(request);
     if (!response) {
       answer = failed(std::move(response).error());
       break;
     }
-    if (options.keeps_captures) exchanges.push_back(begin_exchange(*response, request.url, now));
+    if (settings.keeps_captures) exchanges.push_back(begin_exchange(*response, request.url, now));
     auto next = redirect_target(request.url, *response);
     if (!next) break;
     if (!*next) {
       Capture* const capture = exchanges.empty() ? nullptr : &exchanges.back().capture;
-      answer = co_await read_answer(*response, decoder, options, now, capture);
+      answer = co_await read_answer(*response, decoder, settings.agent, now, capture);
       break;
     }
     if (!(*next)->is_http_or_https()) break;

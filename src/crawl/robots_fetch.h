@@ -9,21 +9,13 @@
 #include "async/task.h"
 #include "base/error.h"
 #include "base/time.h"
+#include "crawl/options.h"
 #include "crawl/page/capture.h"
 #include "http/client.h"
 #include "robots/robots.h"
 #include "wire/whole_decoder.h"
 
 namespace gossamer::crawler {
-
-struct RobotsFetchOptions {
-  std::string agent = "gossamer";  // our product token
-  // RFC 9309 2.5: at least 500 KiB. The rest is not read.
-  std::size_t bytes_max = 512'000;
-  std::uint32_t redirects_max = 5;
-  // Returns the exchanges, for archives.
-  bool keeps_captures = false;
-};
 
 // The result of fetching robots.txt (RFC 9309 2.3.1).
 struct RobotsAnswer {
@@ -39,14 +31,14 @@ struct RobotsAnswer {
   std::optional<int> status;
   std::optional<Error> failure;
   std::optional<Duration> retry_after;
-  // One for every response. Empty unless exchanges are kept.
+  // One for every response. Empty without Settings::keeps_captures.
   std::vector<Exchange> exchanges;
 };
 
-// Fetches the robots.txt of an origin ("https://example.com"). BORROWS: client, decoder, options.
+// Fetches the robots.txt of an origin ("https://example.com"). BOUND: 512 KB, 5 redirects.
+// BORROWS: client, decoder, settings.
 async::Task<RobotsAnswer> fetch_robots(http::Client& client, wire::WholeDecoder& decoder,
-                                       std::string origin, const RobotsFetchOptions& options,
-                                       WallTime now);
+                                       std::string origin, const Settings& settings, WallTime now);
 
 // Returns the target of a redirect; empty if it is not one. Fails with Errc::malformed if it has no
 // target or several.

@@ -33,48 +33,42 @@ warc::Fields about(const CrawlSettings& settings) {
   return about;
 }
 
-}  // namespace
-
-ArchivePlan plan_archive(const CrawlSettings& settings) {
-  const ArchiveSettings& archive = settings.archive;
-  ArchivePlan plan;
+std::string folder_of(const ArchiveSettings& archive) {
   const std::size_t slash = archive.file.rfind('/');
-  plan.name = archive.file.substr(slash == std::string::npos ? 0 : slash + 1);
-  if (slash != std::string::npos) plan.folder = archive.file.substr(0, slash + 1);
-  plan.file_bytes_max = archive.max_size;
-  plan.about = about(settings);
-  plan.has_index = archive.has_index;
-  plan.has_package = archive.has_package;
-  plan.drops_copies = archive.drops_copies;
-  if (settings.builds_index) {
-    const std::string& folder = settings.job.folder.empty() ? plan.folder : settings.job.folder;
-    plan.search_index =
-        folder + (folder.ends_with('/') ? "" : "/") + std::string(index::kIndexName);
-  }
-  return plan;
+  return slash == std::string::npos ? "." : archive.file.substr(0, slash + 1);
 }
 
-ArchiveSession::ArchiveSession(ArchivePlan plan, Machine& machine)
-    : plan_(std::move(plan)), machine_(machine), pool_(machine.packing_threads()) {}
+std::string search_index_of(const CrawlSettings& settings) {
+  const std::string& job = settings.job.folder;
+  const std::string folder = job.empty() ? folder_of(settings.archive) : job;
+  return folder + (folder.ends_with('/') ? "" : "/") + std::string(index::kIndexName);
+}
+
+}  // namespace
+
+ArchiveSession::ArchiveSession(const ArchiveSettings& settings, Machine& machine)
+    : settings_(settings),
+      name_(settings.file.substr(settings.file.rfind('/') + 1)),  // npos + 1 is 0
+      machine_(machine),
+      pool_(machine.packing_threads()) {}
 
 ArchiveSession::~ArchiveSession() = default;
 
-async::Task<Result<std::unique_ptr<ArchiveSession>>> ArchiveSession::open(ArchivePlan plan,
-                                                                          crawler::PageSink& next,
-                                                                          Machine& machine) {
-  std::unique_ptr<ArchiveSession> session(new ArchiveSession(std::move(plan), machine));
+async::Task<Result<std::unique_ptr<ArchiveSession>>> ArchiveSession::open(
+    const CrawlSettings& settings, Job job, crawler::PageSink& next, Machine& machine) {
+  std::unique_ptr<ArchiveSession> session(new ArchiveSession(settings.archive, machine));
   ArchiveSession& self = *session;
-  auto files = machine.open_archive(self.plan_.folder);
+  auto files = machine.open_archive(folder_of(settings.archive));
   if (!files) co_return fail(std::move(files).error());
   self.files_ = std::move(*files);
   store::ArchiveOptions options;
-  options.name = self.plan_.name;
-  options.file_bytes_max = self.plan_.file_bytes_max;
-  options.about = self.plan_.about;
+  options.name = self.name_;
+  options.file_bytes_max = settings.archive.max_size;
+  options.about = about(settings);
   options.seed = machine.draw();
   options.now = [&machine] { return machine.now(); };
-  if (self.plan_.drops_copies) {
-    options.known = self.plan_.known != nullptr ? self.plan_.known : &self.payloads_;
+  if (settings.archive.drops_copies) {
+    options.known = job.known != nullptr ? job.known : &self.payloads_;
   }
   if (self.keeps_entries()) {
     options.on_entry = [&self](const warc::CdxjEntry& entry) {
@@ -85,22 +79,19 @@ async::Task<Result<std::unique_ptr<ArchiveSession>>> ArchiveSession::open(Archiv
   if (!archive) co_return fail(std::move(archive).error());
   self.archive_ = std::move(*archive);
   self.earlier_ = self.archive_->closed_files();
-  if (self.plan_.before_first_file) {
-    auto done = self.plan_.before_first_file(*self.archive_);
+  if (job.before_first_file) {
+    auto done = job.before_first_file(*self.archive_);
     if (!done) co_return fail(std::move(done).error());
   }
   if (auto begun = co_await self.archive_->begin(); !begun) {
     co_return fail(std::move(begun).error());
   }
-  store::ArchivingOptions archiving;
-  archiving.space_patience = self.plan_.space_patience;
-  archiving.stored_before = std::move(self.plan_.stored_before);
-  archiving.has_room = std::move(self.plan_.has_room);
-  if (self.plan_.has_package) {
+  store::ArchivingOptions& archiving = job.archiving;
+  if (settings.archive.has_package) {
     archiving.on_archived = [&self](const crawler::FetchRecord& record) { self.note_page(record); };
   }
-  if (!self.plan_.search_index.empty()) {
-    self.search_ = std::make_unique<index::LiveIndex>(self.plan_.search_index);
+  if (settings.builds_index) {
+    self.search_ = std::make_unique<index::LiveIndex>(search_index_of(settings));
     archiving.take_exchange = [&self](const crawler::FetchRecord& record,
                                       crawler::Exchange exchange) {
       self.offer(record, std::move(exchange));
@@ -147,7 +138,7 @@ Result<void> ArchiveSession::add_earlier() {
     for (const warc::CdxjEntry& entry : *entries) {
       index_.push_back(entry.to_line());
       const auto date = warc::parse_record_date(entry.timestamp);
-      if (!plan_.has_package || !date || entry.status != "200" || !is_page(entry.mime)) {
+      if (!settings_.has_package || !date || entry.status != "200" || !is_page(entry.mime)) {
         continue;
       }
       pages_ +=
@@ -161,13 +152,12 @@ Result<void> ArchiveSession::add_earlier() {
 Result<void> ArchiveSession::write_all() {
   if (auto added = add_earlier(); !added) return added;
   const std::string index = warc::sorted_lines(std::exchange(index_, {}));
-  if (plan_.has_index) {
+  if (settings_.has_index) {
     auto written = files_->write_whole(
-        plan_.name + ".cdxj",
-        [&index](store::ArchiveFiles::Use& put) { return put(as_bytes(index)); });
+        name_ + ".cdxj", [&index](store::ArchiveFiles::Use& put) { return put(as_bytes(index)); });
     if (!written) return written;
   }
-  if (!plan_.has_package) return {};
+  if (!settings_.has_package) return {};
   const std::string pages = warc::pages_header_line() + '\n' + pages_;
   store::PackagePlan package = {.archives = {},
                                 .index = index,
@@ -175,10 +165,10 @@ Result<void> ArchiveSession::write_all() {
                                 .date = machine_.now(),
                                 .about = {.created = machine_.now(), .software = software()}};
   package.archives = archive_->closed_files();
-  package.about.title = plan_.name;
+  package.about.title = name_;
   package.about.main_page_url = main_page_.url;
   package.about.main_page_date = main_page_.date;
-  return store::write_package(*files_, plan_.name + ".wacz", package);
+  return store::write_package(*files_, name_ + ".wacz", package);
 }
 
 async::Task<Result<void>> ArchiveSession::finish() {

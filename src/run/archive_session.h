@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "crawl/page/page_sink.h"
 #include "index/live_index.h"
+#include "run/archive_settings.h"
 #include "run/machine.h"
 #include "store/archive.h"
 #include "store/archive_files.h"
@@ -22,41 +23,24 @@ namespace gossamer::run {
 
 struct CrawlSettings;
 
-// Where a crawl is archived, and which files are written at the end.
-struct ArchivePlan {
-  std::string folder = ".";
-  std::string name = "crawl";  // NAME-00001.warc.gz
-  std::uint64_t file_bytes_max = 1'000'000'000;
-  warc::Fields about;        // of warcinfo records
-  bool has_index = false;    // NAME.cdxj, sorted
-  bool has_package = false;  // WACZ
-  bool drops_copies = false;
-  // The payloads that the archive already has; nullptr: only those of this run. BORROWS.
-  store::KnownPayloads* known = nullptr;
-  Duration space_patience = Duration::zero();
-  // The search index that the pages are added to; empty: none.
-  std::string search_index;
-  // Called after the files of earlier crawls are repaired and before anything is written.
-  std::move_only_function<Result<void>(const store::Archive& archive)> before_first_file;
-  // Nothing is stored while it returns false; empty: always true.
-  std::move_only_function<bool()> has_room;
-  // Returns the stored version of an unchanged page; empty: requests are not conditional.
-  std::move_only_function<std::optional<store::NotModified>(const crawler::FetchRecord&)>
-      stored_before;
-};
-
-// REQUIRES: CrawlSettings::archive has a name, and the settings are complete.
-ArchivePlan plan_archive(const CrawlSettings& settings);
-
 // Writes the archive of one crawl, its index and its package.
 //
 // BOUND: with an index or a package, about 300 bytes per response until the end.
 class ArchiveSession {
  public:
-  // Repairs the files of an earlier crawl and starts a new one. BORROWS: the sink that gets the
-  // pages after the archive, and the machine.
-  static async::Task<Result<std::unique_ptr<ArchiveSession>>> open(ArchivePlan plan,
-                                                                   crawler::PageSink& next,
+  // What a crawl directory adds to its archive.
+  struct Job {
+    // The payloads that the archive already has; nullptr: only those of this run. BORROWS.
+    store::KnownPayloads* known = nullptr;
+    // Called after the files of earlier crawls are repaired and before anything is written.
+    std::move_only_function<Result<void>(const store::Archive& archive)> before_first_file = {};
+    store::ArchivingOptions archiving = {};
+  };
+  // Repairs the files of an earlier crawl and starts a new one. REQUIRES: CrawlSettings::archive
+  // has a name, and the settings are complete. BORROWS: the settings, the sink that gets the pages
+  // after the archive, and the machine.
+  static async::Task<Result<std::unique_ptr<ArchiveSession>>> open(const CrawlSettings& settings,
+                                                                   Job job, crawler::PageSink& next,
                                                                    Machine& machine);
   ~ArchiveSession();
 
@@ -73,15 +57,16 @@ class ArchiveSession {
   void stop_search_index();
 
  private:
-  ArchiveSession(ArchivePlan plan, Machine& machine);
-  bool keeps_entries() const { return plan_.has_index || plan_.has_package; }
+  ArchiveSession(const ArchiveSettings& settings, Machine& machine);
+  bool keeps_entries() const { return settings_.has_index || settings_.has_package; }
   void note_page(const crawler::FetchRecord& record);
   // Adds the entries of the files of earlier runs.
   Result<void> add_earlier();
   Result<void> write_all();
   void offer(const crawler::FetchRecord& record, crawler::Exchange exchange);
 
-  ArchivePlan plan_;
+  const ArchiveSettings& settings_;
+  const std::string name_;  // NAME-00001.warc.gz
   Machine& machine_;
   async::ThreadPool pool_;
   std::unique_ptr<store::ArchiveFiles> files_;

@@ -22,6 +22,17 @@
 
 namespace gossamer::run {
 
+namespace {
+
+// The engine has settings of its own, because users change them while it runs. There may be a
+// million roots, so they are copied only if other loops need them.
+crawler::Settings settings_of_engine(CrawlSettings& settings) {
+  if (settings.threads > 1) return settings;
+  return std::move(static_cast<crawler::Settings&>(settings));
+}
+
+}  // namespace
+
 // A crawl with everything it needs.
 class Crawl::Running {
  public:
@@ -32,10 +43,6 @@ class Crawl::Running {
     JobRun* job = nullptr;
     SharedRun* shared = nullptr;
   };
-  struct Times {
-    WallTime wall_start;
-    Instant loop_start;
-  };
   struct Parts {
     Machine& machine;
     async::Loop& loop;
@@ -43,10 +50,11 @@ class Crawl::Running {
     CrawlListener& listener;
     crawler::PageSink& sink;  // the first stage
     Keepers keepers;
-    Times times;
+    const store::StoredClock& clock;
   };
 
-  // BORROWS: all but the cookies. Moves from the settings.
+  // BORROWS: all but the hooks and the cookies. The only loop of a crawl takes crawler::Settings
+  // out of the settings.
   Running(const Parts& parts, CrawlSettings& settings, crawler::Hooks hooks,
           std::shared_ptr<crawler::Hooks> shared, std::vector<wire::Cookie> session);
 
@@ -65,12 +73,12 @@ class Crawl::Running {
   // The other loops, if there are any.
   struct Others {
     Others(Machine& machine, async::Loop& loop, crawler::PageSink& sink, std::size_t count,
-           CrawlPlan plan)
-        : shards(count, plan.frontier), threads(machine, loop, shards, sink, std::move(plan)) {}
+           CrawlThreads::Parts parts)
+        : shards(count, parts.frontier), threads(machine, loop, shards, sink, std::move(parts)) {}
     crawler::Shards shards;
     CrawlThreads threads;
   };
-  std::unique_ptr<Others> make_others(CrawlSettings& settings,
+  std::unique_ptr<Others> make_others(const CrawlSettings& settings,
                                       std::shared_ptr<crawler::Hooks> shared);
   crawler::FrontierOptions plan_frontier(const CrawlSettings& settings);
   std::shared_ptr<crawler::FrontierShare> make_share();
@@ -106,8 +114,6 @@ class Crawl::Running {
   const std::unique_ptr<Others> others_;
   const std::shared_ptr<crawler::FrontierShare> share_;  // nullptr: it shares nothing
   crawler::Frontier frontier_;
-  const std::optional<std::uint64_t> pages_max_;
-  const bool knows_all_soon_;
   crawler::Engine engine_;
   std::uint32_t stops_ = 0;
   bool has_ended_ = false;
@@ -130,16 +136,14 @@ Crawl::Running::Running(const Parts& parts, CrawlSettings& settings, crawler::Ho
       world_({.client = web_.client(),
               .resolver = web_.resolver_of_hosts(),
               .random = random_,
-              .wall_start = parts.times.wall_start,
-              .loop_start = parts.times.loop_start}),
+              .wall_start = parts.clock.wall_start,
+              .loop_start = parts.clock.loop_start}),
       frontier_options_(plan_frontier(settings)),
       others_(make_others(settings, std::move(shared))),
       share_(make_share()),
       frontier_(loop_, frontier_options_, share_, source()),
-      pages_max_(settings.pages_max),
-      knows_all_soon_(settings.reads_sitemaps),
-      engine_(world_, {std::move(static_cast<crawler::Settings&>(settings)), std::move(hooks)},
-              frontier_, sink_, cookies_, peers()) {}
+      engine_(world_, {settings_of_engine(settings), std::move(hooks)}, frontier_, sink_, cookies_,
+              peers()) {}
 
 std::shared_ptr<crawler::FrontierShare> Crawl::Running::make_share() {
   if (shared_ != nullptr) return shared_->make_node(frontier_options_, first_shard());
@@ -164,27 +168,26 @@ crawler::FrontierOptions Crawl::Running::plan_frontier(const CrawlSettings& sett
 }
 
 std::unique_ptr<Crawl::Running::Others> Crawl::Running::make_others(
-    CrawlSettings& settings, std::shared_ptr<crawler::Hooks> shared) {
+    const CrawlSettings& settings, std::shared_ptr<crawler::Hooks> shared) {
   if (settings.threads == 1) return nullptr;
-  CrawlPlan plan = {.driver = settings.driver,
-                    .web = std::move(settings.web),
-                    .settings = settings,
-                    .frontier = frontier_options_,
-                    .sessions = sessions_,
-                    .make_hooks =
-                        [this, fields = settings.fields, shared = std::move(shared)] {
-                          return listener_.wrap(hooks_of_loop(fields, shared_hooks(shared)));
-                        },
-                    .backlog_of = {},
-                    .shared = {}};
+  CrawlThreads::Parts parts = {
+      .settings = settings,
+      .frontier = frontier_options_,
+      .sessions = sessions_,
+      .make_hooks =
+          [this, &settings, shared = std::move(shared)] {
+            return listener_.wrap(hooks_of_loop(settings.fields, shared_hooks(shared)));
+          },
+      .backlog_of = {},
+      .process = {}};
   if (shared_ != nullptr) {
-    plan.shared.emplace(plan_shared(settings), process());
+    parts.process = process();
   } else if (job_ != nullptr) {
-    plan.backlog_of = [this](std::size_t loop) -> crawler::Backlog& {
+    parts.backlog_of = [this](std::size_t loop) -> crawler::Backlog& {
       return job_->backlog_of(loop);
     };
   }
-  return std::make_unique<Others>(machine_, loop_, sink_, settings.threads, std::move(plan));
+  return std::make_unique<Others>(machine_, loop_, sink_, settings.threads, std::move(parts));
 }
 
 template <class Change>
@@ -331,10 +334,10 @@ CrawlProgress Crawl::Running::progress() {
   CrawlProgress progress = progress_of(engine_, frontier_);
   if (others_) others_->threads.add_to(progress);
   progress.since_start = loop_.now() - engine_.started();
-  progress.pages_in_all = pages_max_;
+  progress.pages_in_all = engine_.settings().pages_max;
   progress.is_paused = engine_.is_paused();
   // A sitemap gives the total before links reach all pages.
-  if (!pages_max_ && knows_all_soon_) {
+  if (!progress.pages_in_all && engine_.settings().reads_sitemaps) {
     progress.pages_in_all = progress.pages + progress.in_flight + progress.waiting;
   }
   return progress;
@@ -385,9 +388,9 @@ async::Task<Outcome<CrawlEnd>> Crawl::run_in(WebAccess& web, CrawlListener& list
   }
   std::unique_ptr<ArchiveSession> archive;
   if (settings_.archive.is_wanted()) {
-    ArchivePlan plan = plan_archive(settings_);
-    if (pages) pages->prepare(plan);
-    auto made = co_await ArchiveSession::open(std::move(plan), *sink, machine_);
+    ArchiveSession::Job job;
+    if (pages) job = pages->for_archive();
+    auto made = co_await ArchiveSession::open(settings_, std::move(job), *sink, machine_);
     if (!made) co_return fail_in(Part::archive, std::move(made).error());
     archive = std::move(*made);
     sink = &archive->sink();
@@ -398,22 +401,20 @@ async::Task<Outcome<CrawlEnd>> Crawl::run_in(WebAccess& web, CrawlListener& list
     if (pages) static_cast<void>(co_await pages->recall_texts(*similar));
     sink = &*similar;
   }
-  const Running::Times times = {.wall_start = machine_.now(),
-                                .loop_start = async::Loop::current().now()};
+  const store::StoredClock clock = {.wall_start = machine_.now(),
+                                    .loop_start = async::Loop::current().now(),
+                                    .now = [] { return async::Loop::current().now(); }};
   std::optional<JobRun> job;
   if (pages) {
-    const std::uint32_t queues = settings_.cluster.is_shared() ? 1 : settings_.threads;
-    job.emplace(*pages, archive ? &archive->archive() : nullptr,
-                JobRun::Options{settings_.order, queues, times.wall_start, times.loop_start});
-    if (settings_.cluster.is_shared()) pages->table().share(times.wall_start);
+    job.emplace(*pages, archive ? &archive->archive() : nullptr, settings_, clock);
+    if (settings_.cluster.is_shared()) pages->table().share(clock.wall_start);
     auto begun = job->begin(!settings_.cluster.is_shared());
     if (!begun) co_return fail_in(Part::job, std::move(begun).error());
   }
   async::Scope connections(async::OnFailure::keep_going);
   std::unique_ptr<SharedRun> node;
   if (settings_.cluster.is_shared()) {
-    auto joined =
-        co_await SharedRun::join(plan_shared(settings_), web.resolver(), connections, machine_);
+    auto joined = co_await SharedRun::join(settings_, web.resolver(), connections, machine_);
     if (!joined) static_cast<void>(co_await connections.join());
     if (!joined) co_return fail_in(Part::cluster, std::move(joined).error());
     node = std::move(*joined);
@@ -424,7 +425,7 @@ async::Task<Outcome<CrawlEnd>> Crawl::run_in(WebAccess& web, CrawlListener& list
                    .listener = listener,
                    .sink = *sink,
                    .keepers = {archive.get(), pages.get(), job ? &*job : nullptr, node.get()},
-                   .times = times},
+                   .clock = clock},
                   settings_, std::move(hooks), std::move(shared), std::move(*session));
   auto end = co_await steer(running);
   if (node) node->close();

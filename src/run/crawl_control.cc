@@ -19,7 +19,7 @@ std::string name_of(const CrawlSettings& settings) {
 }  // namespace
 
 CrawlControl::CrawlControl(const CrawlSettings& settings)
-    : socket_(settings.control_socket), address_(settings.metrics), name_(name_of(settings)) {}
+    : settings_(settings), name_(name_of(settings)) {}
 
 Result<void> CrawlControl::open(crawler::Engine& engine, crawler::Shards* shards, Session session) {
   session_ = std::move(session);
@@ -34,18 +34,19 @@ Result<void> CrawlControl::open(crawler::Engine& engine, crawler::Shards* shards
                                            .stop = [this] { session_.stop(); },
                                            .abort = [this] { session_.abort(); },
                                            .keep = std::move(keep)});
-  if (!socket_.empty()) {
-    auto server = ControlServer::bind(socket_);
+  if (!settings_.control_socket.empty()) {
+    auto server = ControlServer::bind(settings_.control_socket);
     if (!server) return fail(std::move(server).error());
     server_.emplace(std::move(*server));
     server_->on_request([this](ControlRequest request) { return answer(std::move(request)); });
   }
-  if (!address_) return {};
-  auto metrics = MetricsServer::bind(*address_, name_, [this] { return session_.status(); });
+  const std::optional<async::Endpoint>& address = settings_.metrics;
+  if (!address) return {};
+  auto metrics = MetricsServer::bind(*address, name_, [this] { return session_.status(); });
   if (!metrics) return fail(std::move(metrics).error());
   metrics_ = std::move(*metrics);
   // The user has left the port to us.
-  if (address_->port == 0) session_.say("metrics: " + metrics_->address());
+  if (address->port == 0) session_.say("metrics: " + metrics_->address());
   return {};
 }
 

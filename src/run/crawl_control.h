@@ -23,6 +23,7 @@ namespace gossamer::run {
 // How other programs watch and control a running crawl: its control socket and its metrics.
 class CrawlControl {
  public:
+  // BORROWS: the settings.
   explicit CrawlControl(const CrawlSettings& settings);
 
   struct Session {
@@ -45,8 +46,7 @@ class CrawlControl {
   Result<void> repeat_orders();
 
  private:
-  const std::string socket_;  // empty: none
-  const std::optional<async::Endpoint> address_;
+  const CrawlSettings& settings_;
   const std::string name_;  // for the metrics
   Session session_;
   std::optional<CrawlSteering> steering_;

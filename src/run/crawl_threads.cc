@@ -46,10 +46,10 @@ async::Task<Result<void>> CrawlThreads::tell_progress(Worker& worker, const craw
 }
 
 CrawlThreads::CrawlThreads(Machine& machine, async::Loop& loop, crawler::Shards& shards,
-                           crawler::PageSink& sink, CrawlPlan plan)
-    : machine_(machine), loop_(loop), shards_(shards), plan_(std::move(plan)) {
+                           crawler::PageSink& sink, Parts parts)
+    : machine_(machine), loop_(loop), shards_(shards), parts_(std::move(parts)) {
   using Manner = crawler::SinkRelay::Manner;
-  const bool is_kept = plan_.backlog_of || plan_.shared;
+  const bool is_kept = parts_.backlog_of || parts_.process;
   const Manner manner = is_kept ? Manner::confirmed : Manner::ahead;
   for (std::size_t i = 1; i < shards_.count(); ++i) {
     workers_.push_back(std::make_unique<Worker>(sink, loop_, manner));
@@ -61,11 +61,11 @@ CrawlThreads::~CrawlThreads() = default;
 void CrawlThreads::start() {
   for (std::size_t i = 0; i < workers_.size(); ++i) {
     Worker& worker = *workers_[i];
-    if (plan_.make_hooks) worker.hooks = plan_.make_hooks();
-    if (plan_.backlog_of) worker.backlog = &plan_.backlog_of(i + 1);
+    if (parts_.make_hooks) worker.hooks = parts_.make_hooks();
+    if (parts_.backlog_of) worker.backlog = &parts_.backlog_of(i + 1);
     relays_.spawn(worker.relay.run());
     worker.thread = machine_.start_loop(
-        plan_.driver, [this, i](async::Loop& loop) { return run(loop, i + 1); },
+        parts_.settings.driver, [this, i](async::Loop& loop) { return run(loop, i + 1); },
         [this, i](Error error) { give_up(i + 1, std::move(error)); });
   }
 }
@@ -91,7 +91,7 @@ void CrawlThreads::give_up(std::size_t index, Error error) {
 
 async::Task<Result<void>> CrawlThreads::crawl(async::Loop& loop, std::size_t index) {
   async::Scope lookups(async::OnFailure::keep_going);
-  auto web = co_await machine_.open_web(lookups, plan_.web);
+  auto web = co_await machine_.open_web(lookups, parts_.settings.web);
   if (!web) {
     give_up(index, std::move(web).error());
     co_return {};
@@ -105,9 +105,9 @@ async::Task<Result<void>> CrawlThreads::crawl(async::Loop& loop, std::size_t ind
 
 async::Task<Result<void>> CrawlThreads::crawl_with(async::Loop& loop, WebAccess& web,
                                                    std::size_t index) {
-  if (!plan_.shared) co_return co_await crawl_as(loop, web, index, nullptr);
+  if (!parts_.process) co_return co_await crawl_as(loop, web, index, nullptr);
   async::Scope connections(async::OnFailure::keep_going);
-  auto node = co_await SharedRun::join(plan_.shared->plan, web.resolver(), connections, machine_);
+  auto node = co_await SharedRun::join(parts_.settings, web.resolver(), connections, machine_);
   Result<void> crawled;
   if (node) {
     crawled = co_await crawl_as(loop, web, index, node->get());
@@ -129,15 +129,15 @@ async::Task<Result<void>> CrawlThreads::crawl_as(async::Loop& loop, WebAccess& w
                           .wall_start = machine_.now(),
                           .loop_start = loop.now()};
   crawler::Shard& shard = shards_[index];
-  auto share = node == nullptr ? shards_.share() : node->make_node(plan_.frontier, &shard);
+  auto share = node == nullptr ? shards_.share() : node->make_node(parts_.frontier, &shard);
   const crawler::FrontierSource source = {.backlog = worker.backlog,
                                           .leases = node == nullptr ? nullptr : &node->node()};
-  crawler::Frontier frontier(loop, plan_.frontier, std::move(share), source);
+  crawler::Frontier frontier(loop, parts_.frontier, std::move(share), source);
   wire::CookieJar cookies;
-  plan_.sessions.begin(web, cookies, index);
+  parts_.sessions.begin(web, cookies, index);
   crawler::Peers* const peers =
       node == nullptr ? static_cast<crawler::Peers*>(&shard) : &node->node();
-  crawler::Engine engine(world, {plan_.settings, std::move(worker.hooks)}, frontier, worker.relay,
+  crawler::Engine engine(world, {parts_.settings, std::move(worker.hooks)}, frontier, worker.relay,
                          cookies, peers);
   for (const std::string& place : roots_) engine.mail().take_root(place);
   worker.relay.connect(loop);
@@ -152,11 +152,11 @@ async::Task<Result<void>> CrawlThreads::crawl_as(async::Loop& loop, WebAccess& w
   static_cast<void>(co_await watchers.join());
   static_cast<void>(co_await shard.leave());
   worker.relay.disconnect();
-  plan_.sessions.end(web);
+  parts_.sessions.end(web);
   worker.statistics = engine.statistics();
   worker.failure_reason = engine.failure_reason();
   for (wire::Cookie& cookie : cookies.all(machine_.now())) {
-    const bool is_own = plan_.shared || shards_.owner_of(cookie.domain) == index;
+    const bool is_own = parts_.process || shards_.owner_of(cookie.domain) == index;
     if (is_own) worker.cookies.push_back(std::move(cookie));
   }
   if (!end && end.error() != Errc::closed) co_return fail(std::move(end).error());
@@ -173,14 +173,14 @@ struct CrawlThreads::Receipt {
 
 SharedRun::Process CrawlThreads::process_for(std::size_t index) {
   return {.sync = [this, index] { return sync(index); },
-          .commit = [this] { plan_.shared->process.commit(); },
+          .commit = [this] { parts_.process->commit(); },
           .repeated =
               [this](const std::vector<store::RepeatedPage>& pages) {
-                shards_[0].post([this, pages] { plan_.shared->process.repeated(pages); });
+                shards_[0].post([this, pages] { parts_.process->repeated(pages); });
               },
           .say =
               [this](const std::string& text) {
-                shards_[0].post([this, text] { plan_.shared->process.say(text); });
+                shards_[0].post([this, text] { parts_.process->say(text); });
               }};
 }
 
@@ -192,7 +192,7 @@ async::Task<Result<void>> CrawlThreads::sync(std::size_t index) {
 }
 
 async::Task<void> CrawlThreads::sync_for(std::size_t index, std::shared_ptr<Receipt> receipt) {
-  Result<void> synced = co_await plan_.shared->process.sync();
+  Result<void> synced = co_await parts_.process->sync();
   shards_[index].post([receipt = std::move(receipt), synced = std::move(synced)]() mutable {
     receipt->result = std::move(synced);
     receipt->has_come.set();
@@ -237,7 +237,7 @@ void CrawlThreads::add_to(wire::CookieJar& cookies) const {
   wire::CookieJar merged;
   const WallTime now = machine_.now();
   for (wire::Cookie& cookie : cookies.all(now)) {
-    const bool is_own = plan_.shared || shards_.owner_of(cookie.domain) == 0;
+    const bool is_own = parts_.process || shards_.owner_of(cookie.domain) == 0;
     if (is_own) merged.put(std::move(cookie), now);
   }
   for (const auto& worker : workers_) {

@@ -31,35 +31,27 @@
 
 namespace gossamer::run {
 
-// The plan that all loops of a crawl share.
-struct CrawlPlan {
-  async::DriverKind driver = async::DriverKind::automatic;
-  WebOptions web;
-  crawler::Settings settings;
-  crawler::FrontierOptions frontier;
-  // The sessions of all loops. BORROWS
-  const KeptSessions& sessions;
-  // Makes the hooks of each loop; they are called on that loop's thread.
-  std::move_only_function<crawler::Hooks()> make_hooks;
-  // Returns where a loop stores its queue; empty: nowhere. With it, a loop waits until its page has
-  // reached the sink.
-  std::move_only_function<crawler::Backlog&(std::size_t loop)> backlog_of;
-  struct Shared {
-    SharedPlan plan;
-    SharedRun::Process process;  // on the first loop; but any thread calls commit()
-  };
-  // The shared crawl of which every loop is a node; empty: it is not shared. Also then, a loop
-  // waits until its page has reached the sink.
-  std::optional<Shared> shared;
-};
-
 // The other loops of a crawl, one thread each. The caller runs the first loop; pages of the others
 // reach the sink on it.
 class CrawlThreads {
  public:
-  // BORROWS: all but the plan.
+  // What all loops have in common. BORROWS: the references.
+  struct Parts {
+    const CrawlSettings& settings;
+    const crawler::FrontierOptions& frontier;
+    const KeptSessions& sessions;
+    // Makes the hooks of each loop; they are called on that loop's thread.
+    std::move_only_function<crawler::Hooks()> make_hooks;
+    // Returns where a loop stores its queue; empty: nowhere. With it, a loop waits until its page
+    // has reached the sink.
+    std::move_only_function<crawler::Backlog&(std::size_t loop)> backlog_of;
+    // In a shared crawl, what the process does for its nodes: on the first loop, but any thread
+    // calls commit(). Also then, a loop waits until its page has reached the sink.
+    std::optional<SharedRun::Process> process;
+  };
+  // BORROWS: all but the functions.
   CrawlThreads(Machine& machine, async::Loop& loop, crawler::Shards& shards,
-               crawler::PageSink& sink, CrawlPlan plan);
+               crawler::PageSink& sink, Parts parts);
   // REQUIRES: finish() has ended.
   ~CrawlThreads();
   CrawlThreads(const CrawlThreads&) = delete;
@@ -114,7 +106,7 @@ class CrawlThreads {
   Machine& machine_;
   async::Loop& loop_;
   crawler::Shards& shards_;
-  CrawlPlan plan_;
+  Parts parts_;
   std::vector<std::string> roots_;
   std::vector<std::unique_ptr<Worker>> workers_;  // shard 1 and up
   async::Scope relays_{async::OnFailure::keep_going};

@@ -157,18 +157,19 @@ Result<void> JobPages::find_root_places(const crawler::Settings& settings) {
   return {};
 }
 
-void JobPages::prepare(ArchivePlan& plan) {
-  plan.before_first_file = [this](const store::Archive& archive) { return put_back_lost(archive); };
-  plan.stored_before = [this](const crawler::FetchRecord& record) {
+ArchiveSession::Job JobPages::for_archive() {
+  ArchiveSession::Job job = {.known = &payloads_};
+  job.before_first_file = [this](const store::Archive& archive) { return put_back_lost(archive); };
+  job.archiving.stored_before = [this](const crawler::FetchRecord& record) {
     const auto url = url::Url::parse(record.url);
     const auto known = url ? table_.find(*url) : std::nullopt;
     if (!known) return std::optional<store::NotModified>();
     return std::optional(store::NotModified{
         .original = {.record_id = {}, .target_uri = known->url, .date = known->ts}, .payload = {}});
   };
-  plan.known = &payloads_;
-  plan.has_room = [this] { return store_.has_room(); };
-  plan.space_patience = Duration::max();
+  job.archiving.has_room = [this] { return store_.has_room(); };
+  job.archiving.space_patience = Duration::max();
+  return job;
 }
 
 Result<void> JobPages::put_back_lost(const store::Archive& archive) {

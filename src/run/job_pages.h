@@ -43,9 +43,9 @@ class JobPages {
   // In a refresh, adds the fields that make requests conditional.
   crawler::Hooks asking_for_changes(crawler::Hooks hooks);
 
-  // Connects the archive: it knows the stored payloads and waits for free space. Pages that a power
-  // cut removed from it are queued again before the name of a lost file is reused. BORROWS: this.
-  void prepare(ArchivePlan& plan);
+  // For the archive: it knows the stored payloads and waits for free space. Pages that a power cut
+  // removed from it are queued again before the name of a lost file is reused. BORROWS: this.
+  ArchiveSession::Job for_archive();
 
   // A redirect target of a root.
   struct RootPlace {

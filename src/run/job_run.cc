@@ -87,26 +87,26 @@ crawler::Purpose purpose_of(const crawler::FetchRecord& record) {
 
 }  // namespace
 
-JobRun::JobRun(JobPages& pages, store::Archive* archive, Options options)
+JobRun::JobRun(JobPages& pages, store::Archive* archive, const CrawlSettings& settings,
+               store::StoredClock clock)
     : pages_(pages),
       store_(pages.store()),
       journal_(store_.journal()),
       archive_(archive),
-      order_(options.order),
+      order_(settings.order),
       syncer_(store_.machine().syncing_threads()),
-      work_(journal_, {.order = options.order,
-                       .clock = {.wall_start = options.wall_start,
-                                 .loop_start = options.loop_start,
-                                 .now = [] { return async::Loop::current().now(); }},
+      work_(journal_, {.order = order_,
+                       .clock = clock,
                        .head_max = std::min(kHeadMax, heads_in(store_.memory_share())),
                        .heads_max = heads_in(store_.memory_share())}),
       cookies_(journal_),
       tickets_(journal_) {
-  for (std::uint32_t i = 0; i < options.loops; ++i) {
+  const std::uint32_t queues = settings.cluster.is_shared() ? 1 : settings.threads;
+  for (std::uint32_t i = 0; i < queues; ++i) {
     auto& share = shares_.emplace_back(std::make_unique<store::StoredShare>(
-        work_, crawler::SiteShare{.index = i, .count = options.loops}));
+        work_, crawler::SiteShare{.index = i, .count = queues}));
     auto& runs = seen_runs_.emplace_back(store_.make_run_storage());
-    share->give_seen(store_.memory_share() / options.loops, *runs);
+    share->give_seen(store_.memory_share() / queues, *runs);
   }
   work_.on_linked([this](std::uint64_t fingerprint) { pages_.table().mark_linked(fingerprint); });
   if (journal_.durability() == store::Durability::strict) {

@@ -27,6 +27,7 @@
 #include "store/archive.h"
 #include "store/repeated_page.h"
 #include "store/stored_cookies.h"
+#include "store/stored_hosts.h"
 #include "store/stored_tickets.h"
 #include "store/stored_work.h"
 #include "wire/cookie_jar.h"
@@ -36,16 +37,9 @@ namespace gossamer::run {
 // A crawl directory during a crawl: queues, cookies and the disk.
 class JobRun {
  public:
-  struct Options {
-    crawler::CrawlOrder order = crawler::CrawlOrder::breadth_first;
-    std::uint32_t loops = 1;
-    // Converts the loop's clock to the time of day.
-    WallTime wall_start;
-    Instant loop_start;
-  };
-
-  // `archive` is nullptr if there is none. BORROWS: all but the options.
-  JobRun(JobPages& pages, store::Archive* archive, Options options);
+  // `archive` is nullptr if there is none. BORROWS: pages and archive.
+  JobRun(JobPages& pages, store::Archive* archive, const CrawlSettings& settings,
+         store::StoredClock clock);
   ~JobRun();
 
   // Returns the stored queue of a loop.

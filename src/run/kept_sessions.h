@@ -17,10 +17,10 @@ namespace gossamer::run {
 // The sessions that a crawl has with its sites, which outlive a run: cookies and TLS sessions.
 class KeptSessions {
  public:
-  // `job` is nullptr if there is none; `logins` are the cookies of logins. BORROWS: machine and
-  // job.
-  KeptSessions(Machine& machine, JobRun* job, CookieFiles files, std::vector<wire::Cookie> logins)
-      : machine_(machine), job_(job), files_(std::move(files)), logins_(std::move(logins)) {}
+  // `job` is nullptr if there is none; `logins` are the cookies of logins. BORROWS: all but these.
+  KeptSessions(Machine& machine, JobRun* job, const CookieFiles& files,
+               std::vector<wire::Cookie> logins)
+      : machine_(machine), job_(job), files_(files), logins_(std::move(logins)) {}
 
   // Gives a loop the sessions of its sites at its start, on its thread.
   void begin(WebAccess& web, wire::CookieJar& jar, std::size_t loop) const;
@@ -33,7 +33,7 @@ class KeptSessions {
  private:
   Machine& machine_;
   JobRun* const job_;
-  const CookieFiles files_;
+  const CookieFiles& files_;
   const std::vector<wire::Cookie> logins_;
 };
 

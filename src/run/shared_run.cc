@@ -56,24 +56,13 @@ redis::Access through(net::Connector& connector, redis::Access access) {
 
 Duration SharedRun::lost_after() const { return std::max<Duration>(kLostAfterMin, 2 * lease_); }
 
-SharedPlan plan_shared(const CrawlSettings& settings) {
-  return {
-      .cluster = settings.cluster,
-      .settings = settings_to_share(settings.job.configuration),
-      .pages_max = settings.pages_max,
-      .concurrency = settings.concurrency,
-      .loops = settings.threads,
-      .hosts_per_domain_max = settings.traps.domain_hosts ? settings.traps.hosts_per_domain_max : 0,
-      .is_level_by_level = crawler::is_level_by_level(settings)};
-}
-
-SharedRun::SharedRun(const SharedPlan& plan, net::Resolver& resolver, redis::ServerUrl url,
+SharedRun::SharedRun(const CrawlSettings& settings, net::Resolver& resolver, redis::ServerUrl url,
                      redis::Access access, async::Scope& connections, Machine& machine)
     : machine_(machine),
       crawl_name_(std::move(url.crawl)),
-      lease_(plan.cluster.lease),
-      concurrency_(plan.concurrency),
-      loops_(plan.loops),
+      lease_(settings.cluster.lease),
+      concurrency_(settings.concurrency),
+      loops_(settings.threads),
       connector_(resolver),
       client_(through(connector_, std::move(access)),
               {.seeds = std::move(url.seeds), .connection = {}}, connections) {}
@@ -97,23 +86,23 @@ async::Task<Result<std::string>> SharedRun::read_settings(const ClusterSettings&
   co_return std::move(facts->settings);
 }
 
-async::Task<Result<std::unique_ptr<SharedRun>>> SharedRun::join(const SharedPlan& plan,
+async::Task<Result<std::unique_ptr<SharedRun>>> SharedRun::join(const CrawlSettings& settings,
                                                                 net::Resolver& resolver,
                                                                 async::Scope& connections,
                                                                 Machine& machine) {
-  auto url = redis::parse_server_url(plan.cluster.url);
+  auto url = redis::parse_server_url(settings.cluster.url);
   if (!url) co_return fail(std::move(url).error());
-  auto access = access_of(plan.cluster, *url);
+  auto access = access_of(settings.cluster, *url);
   if (!access) co_return fail(std::move(access).error());
   std::unique_ptr<SharedRun> run(
-      new SharedRun(plan, resolver, std::move(*url), std::move(*access), connections, machine));
-  auto joined = co_await run->join_crawl(plan);
+      new SharedRun(settings, resolver, std::move(*url), std::move(*access), connections, machine));
+  auto joined = co_await run->join_crawl(settings);
   if (joined) co_return run;
   run->close();
   co_return fail(std::move(joined).error());
 }
 
-async::Task<Result<void>> SharedRun::join_crawl(const SharedPlan& plan) {
+async::Task<Result<void>> SharedRun::join_crawl(const CrawlSettings& settings) {
   if (auto opened = co_await client_.open(soon()); !opened) co_return opened;
   if (auto loaded = co_await cluster::install_functions(client_, soon()); !loaded) {
     co_return loaded;
@@ -137,21 +126,22 @@ async::Task<Result<void>> SharedRun::join_crawl(const SharedPlan& plan) {
                                          .replicas = replicas};
   crawl_.emplace(client_, std::move(options));
   auto facts = co_await crawl_->join(
-      {.settings = plan.settings,
+      {.settings = settings_to_share(settings.job.configuration),
        .replicas = replicas,
-       .pages_max = plan.pages_max,
+       .pages_max = settings.pages_max,
        .identity = fmt::format("{:016x}{:016x}", machine_.draw(), machine_.draw())});
   if (!facts) co_return fail(std::move(facts).error());
   facts_ = std::move(*facts);
-  frontier_.emplace(
-      client_,
-      cluster::SharedFrontierOptions{.crawl = crawl_name_,
-                                     .replicas = facts_.replicas,
-                                     .ttl = lease_,
-                                     .margin = std::min<Duration>(2s, lease_ / 5),
-                                     .hosts_per_domain_max = plan.hosts_per_domain_max,
-                                     .is_level_by_level = plan.is_level_by_level},
-      [this] { return machine_.draw(); });
+  const crawler::TrapOptions& traps = settings.traps;
+  frontier_.emplace(client_,
+                    cluster::SharedFrontierOptions{
+                        .crawl = crawl_name_,
+                        .replicas = facts_.replicas,
+                        .ttl = lease_,
+                        .margin = std::min<Duration>(2s, lease_ / 5),
+                        .hosts_per_domain_max = traps.domain_hosts ? traps.hosts_per_domain_max : 0,
+                        .is_level_by_level = crawler::is_level_by_level(settings)},
+                    [this] { return machine_.draw(); });
   using Prepare = cluster::SharedFrontier::Prepare;
   co_return co_await frontier_->prepare(facts_.identity,
                                         facts_.has_begun ? Prepare::verify : Prepare::make);

@@ -30,18 +30,6 @@ namespace gossamer::run {
 class CrawlListener;
 class JobRun;
 
-// What a node needs to join a shared crawl.
-struct SharedPlan {
-  ClusterSettings cluster;
-  std::string settings;  // that all nodes have in common
-  std::optional<std::uint64_t> pages_max;
-  std::size_t concurrency = 1;  // of one loop
-  std::uint32_t loops = 1;      // of this process, each of which is a node
-  std::uint32_t hosts_per_domain_max = 0;
-  bool is_level_by_level = false;
-};
-SharedPlan plan_shared(const CrawlSettings& settings);
-
 // A node of a shared crawl: its connections to Redis and its part of the crawl.
 class SharedRun {
  public:
@@ -50,9 +38,10 @@ class SharedRun {
   static async::Task<Result<std::string>> read_settings(const ClusterSettings& cluster,
                                                         net::Resolver& resolver,
                                                         async::Scope& connections);
-  // Connects and joins the crawl. Fails with Errc::invalid_argument if the settings differ from
-  // those of the crawl, and as redis::Client::open() does. BORROWS: all.
-  static async::Task<Result<std::unique_ptr<SharedRun>>> join(const SharedPlan& plan,
+  // Connects and joins the crawl; each loop of a process is a node. Fails with
+  // Errc::invalid_argument if the settings differ from those of the crawl, and as
+  // redis::Client::open() does. BORROWS: all.
+  static async::Task<Result<std::unique_ptr<SharedRun>>> join(const CrawlSettings& settings,
                                                               net::Resolver& resolver,
                                                               async::Scope& connections,
                                                               Machine& machine);
@@ -86,13 +75,13 @@ class SharedRun {
   void close() { client_.close(); }
 
  private:
-  SharedRun(const SharedPlan& plan, net::Resolver& resolver, redis::ServerUrl url,
+  SharedRun(const CrawlSettings& settings, net::Resolver& resolver, redis::ServerUrl url,
             redis::Access access, async::Scope& connections, Machine& machine);
   Duration lost_after() const;
   // Executes an order for all nodes. BORROWS: this and the steering.
   async::Task<void> execute(CrawlSteering& steering, std::string order);
-  // BORROWS: this and the plan.
-  async::Task<Result<void>> join_crawl(const SharedPlan& plan);
+  // BORROWS: this and the settings.
+  async::Task<Result<void>> join_crawl(const CrawlSettings& settings);
 
   Machine& machine_;
   const std::string crawl_name_;
