@@ -116,8 +116,8 @@ void OriginPreparer::take_rules(Claim claim, RobotsAnswer answer) {
                                       .detail = "Crawl-delay " + base::to_string(delay)});
     }
     if (options_.reads_sitemaps) add_sitemaps(origin, answer.robots);
-    return frontier_.has_rules(
-        std::move(claim), {std::move(answer.robots), good_until, std::move(answer.source)}, delay);
+    return frontier_.has_rules(std::move(claim), {std::move(answer.robots), good_until}, delay,
+                               answer.source);
   }
   const bool is_failed = answer.kind == RobotsAnswer::Kind::failed;
   // A gateway reports that the server does not answer.

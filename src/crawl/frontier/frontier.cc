@@ -306,15 +306,13 @@ void Frontier::resolved(Claim claim, const std::optional<async::Endpoint>& addre
   place_host(origin.host);
 }
 
-void Frontier::has_rules(Claim claim, OriginRules rules, Duration crawl_delay) {
+void Frontier::has_rules(Claim claim, OriginRules rules, Duration crawl_delay,
+                         const std::optional<std::string>& source) {
   Origin& origin = release(claim);
   origin.is_preparing = false;
   origin.tries = 0;
-  if (log_ != nullptr && rules.source) {
-    log_->note_rules(origin.name, *rules.source, rules.good_until);
-  }
-  if (origin.rules == nullptr && rules.source) hosts_.count_bytes(origin, rules.source->size());
-  rules.source.reset();
+  if (log_ != nullptr && source) log_->note_rules(origin.name, *source, rules.good_until);
+  if (origin.rules == nullptr && source) hosts_.count_bytes(origin, source->size());
   origin.rules = std::make_unique<OriginRules>(std::move(rules));
   origin.is_probed = false;
   if (origin.stage != OriginStage::closed) origin.stage = OriginStage::open;

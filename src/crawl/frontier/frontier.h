@@ -132,7 +132,9 @@ class Frontier final : private OriginEvents {
   // Empty: unknown, and not needed.
   void resolved(Claim claim, const std::optional<async::Endpoint>& address, bool is_own);
   // Work::robots.
-  void has_rules(Claim claim, OriginRules rules, Duration crawl_delay);
+  // `source` is the text of the rules, if it was just fetched.
+  void has_rules(Claim claim, OriginRules rules, Duration crawl_delay,
+                 const std::optional<std::string>& source = {});
   // Work::page. Returns true if the host failed so often that the caller should park it.
   [[nodiscard]] bool finish(Claim claim, HostSign sign, std::optional<Duration> retry_after);
   // Work::page that must not be fetched: it ends without a request.

@@ -298,7 +298,7 @@ TEST_F(HostsOfAJob, KeepTheirRules) {
     add(root_of(i));
     Claim claim = next();
     ASSERT_EQ(claim.work, Work::robots);
-    frontier->has_rules(std::move(claim), {.robots = {}, .source = "Disallow:"}, Duration::zero());
+    frontier->has_rules(std::move(claim), {}, Duration::zero(), "Disallow:");
     next_url();
   }
   add(root_of(0) + "more");

@@ -31,7 +31,6 @@ struct Origin;
 struct OriginRules {
   robots::Robots robots;
   Instant good_until = base::kNever;
-  std::optional<std::string> source = {};  // its text, if it was just fetched
 };
 
 // Why an origin is closed: a failure, which is recorded for each of its targets, or a reason to
