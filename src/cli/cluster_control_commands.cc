@@ -19,6 +19,7 @@ constexpr std::string_view kResumeCommand = "cluster resume";
 constexpr std::string_view kStopCommand = "cluster stop";
 constexpr std::string_view kAddCommand = "cluster add";
 constexpr std::string_view kBlockCommand = "cluster block";
+constexpr std::string_view kUnblockCommand = "cluster unblock";
 
 int finish(std::string_view command, const Result<void>& done, std::string_view text) {
   if (!done) return cluster_failed(command, done.error());
@@ -81,10 +82,14 @@ struct ClusterBlockArguments : ClusterArguments {
   std::vector<std::string> hosts;
 };
 
-void declare_block(options::Table& table, ClusterBlockArguments& arguments) {
-  table.summary("Skip the remaining and future URLs of hosts, on all nodes, until the crawl ends.");
+void declare_hosts(options::Table& table, ClusterBlockArguments& arguments) {
   declare_cluster(table, arguments);
   table.words(options::texts(arguments.hosts, "HOST"), "the hosts, as in URLs");
+}
+
+void declare_block(options::Table& table, ClusterBlockArguments& arguments) {
+  table.summary("Skip the remaining and future URLs of hosts, on all nodes, until the crawl ends.");
+  declare_hosts(table, arguments);
 }
 
 int run_block(ClusterBlockArguments& arguments) {
@@ -92,6 +97,18 @@ int run_block(ClusterBlockArguments& arguments) {
   if (!cluster) return cluster_failed(kBlockCommand, cluster.error());
   return finish(kBlockCommand, run::block_in_shared_crawl(*cluster, arguments.hosts),
                 base::counted(arguments.hosts.size(), "host") + " blocked");
+}
+
+void declare_unblock(options::Table& table, ClusterBlockArguments& arguments) {
+  table.summary("Fetch URLs of blocked hosts again. URLs that were skipped stay skipped.");
+  declare_hosts(table, arguments);
+}
+
+int run_unblock(ClusterBlockArguments& arguments) {
+  const auto cluster = cluster_settings(arguments);
+  if (!cluster) return cluster_failed(kUnblockCommand, cluster.error());
+  return finish(kUnblockCommand, run::unblock_in_shared_crawl(*cluster, arguments.hosts),
+                base::counted(arguments.hosts.size(), "host") + " unblocked");
 }
 
 }  // namespace
@@ -106,5 +123,7 @@ constinit const Command cluster_add_command = command_of<declare_add, run_add>(
     kAddCommand, "URL PAGE...", "add root URLs to a running crawl");
 constinit const Command cluster_block_command =
     command_of<declare_block, run_block>(kBlockCommand, "URL HOST...", "skip the URLs of hosts");
+constinit const Command cluster_unblock_command = command_of<declare_unblock, run_unblock>(
+    kUnblockCommand, "URL HOST...", "fetch URLs of blocked hosts again");
 
 }  // namespace gossamer::cli

@@ -33,11 +33,11 @@ constexpr Command kJobGroup = {.name = "job",
                                .summary = "show and export the contents of a crawl directory",
                                .actions = kJobActions};
 
-constexpr std::array kClusterActions = {&cluster_status_command,  &cluster_pause_command,
-                                        &cluster_resume_command,  &cluster_stop_command,
-                                        &cluster_add_command,     &cluster_block_command,
-                                        &cluster_reshard_command, &cluster_purge_command,
-                                        &cluster_export_command,  &cluster_doctor_command};
+constexpr std::array kClusterActions = {
+    &cluster_status_command,  &cluster_pause_command,   &cluster_resume_command,
+    &cluster_stop_command,    &cluster_add_command,     &cluster_block_command,
+    &cluster_unblock_command, &cluster_reshard_command, &cluster_purge_command,
+    &cluster_export_command,  &cluster_doctor_command};
 constexpr Command kClusterGroup = {.name = "cluster",
                                    .arguments = "status|pause|add|doctor URL ...",
                                    .summary = "watch, steer and check a crawl of several machines",

@@ -26,6 +26,7 @@ extern const Command cluster_resume_command;
 extern const Command cluster_stop_command;
 extern const Command cluster_add_command;
 extern const Command cluster_block_command;
+extern const Command cluster_unblock_command;
 extern const Command cluster_purge_command;
 extern const Command cluster_reshard_command;
 extern const Command cluster_export_command;

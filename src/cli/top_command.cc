@@ -27,10 +27,13 @@ constexpr std::uint32_t kFetchesShown = 200;
 constexpr std::uint32_t kFetchesInSnapshot = run::kFetchesMax;
 
 constexpr std::string_view kTopFooter =
-    "Commands: pause, resume, stop, abort, add URL, block HOST, exclude PATTERN, rate 5/s,\n"
-    "rate none, delay 2s, delay auto, concurrency N. Without a command, top shows the crawl until\n"
-    "you press q. Keys: p pause, r resume, + and - change the concurrency, up and down select a\n"
-    "fetch, b block its host, a add a URL, s stop the crawl, q quit. Manual: docs/control.md";
+    "Commands: pause, resume, stop, abort, add URL, block HOST, unblock HOST, exclude PATTERN,\n"
+    "unexclude PATTERN, rate 5/s, rate none, delay 2s, delay auto, concurrency N. Without a "
+    "command,\n"
+    "top shows the crawl until you press q. Keys: p pause, r resume, + and - change the "
+    "concurrency,\n"
+    "up and down select a fetch, b block its host, a add a URL, s stop the crawl, q quit. Manual:\n"
+    "docs/control.md";
 
 struct TopArguments {
   std::string socket;

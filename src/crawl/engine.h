@@ -89,9 +89,14 @@ class Engine final : private EngineEvents {
   async::Task<Result<void>> settle_dropped();
   // Skips all URLs of a host, queued and future ones (SkipReason::blocked).
   void block_host(std::string_view hostname);
+  // Undoes block_host() for URLs that are found from now on.
+  void unblock_host(std::string_view hostname) { frontier_.unblock_host(hostname); }
   // Skips all URLs that match, queued and future ones (SkipReason::excluded). Fails with
   // Errc::invalid_argument and names the error of the pattern, and with Errc::over_limit.
   Result<void> exclude(const std::string& pattern) { return intake_.exclude(pattern); }
+  // Undoes exclude() for URLs that are found from now on, and for queued ones. Fails with
+  // Errc::not_found if the pattern is not excluded.
+  Result<void> unexclude(const std::string& pattern) { return intake_.unexclude(pattern); }
   // The fetches in flight, oldest first.
   std::vector<FetchFacts> fetches(std::size_t count_max) const;
 

@@ -230,6 +230,34 @@ TEST(EngineSteering, ABlockedHostIsSkippedNowAndLater) {
   }
 }
 
+TEST(EngineSteering, AnUnblockedHostIsFetchedFromAgain) {
+  TestWeb web;
+  add_host(web, "a.example", 30);
+  add_host(web, "b.example", 30);
+  web.at("http://a.example/29",
+         Reply{.body = "<a href=http://b.example/late>x</a><a href=http://c.example/late>x</a>"});
+  web.page("http://b.example/late", {}).page("http://c.example/late", {});
+  Options options = options_for({"http://a.example/", "http://b.example/"}, 4);
+  options.scope.kind = ScopeKind::any;
+  const Steered result = steered(web, std::move(options), [](Engine& engine) -> async::Task<void> {
+    static_cast<void>(co_await async::sleep(5500ms));
+    engine.block_host("b.example");
+    engine.block_host("c.example");
+    static_cast<void>(co_await async::sleep(2s));
+    engine.unblock_host("b.example");
+    engine.unblock_host("b.example");
+    engine.unblock_host("c.example");
+    engine.unblock_host("d.example");
+  });
+  EXPECT_EQ(result.end, EndReason::finished);
+  EXPECT_EQ(result.records.skipped.at("http://b.example/28"), SkipReason::blocked)
+      << "what was skipped stays skipped";
+  EXPECT_THAT(result.records.urls, Contains("http://b.example/late"));
+  EXPECT_THAT(result.records.urls, Contains("http://c.example/late")) << "it had no origin before";
+  EXPECT_EQ(result.crawled.times_asked("http://b.example/robots.txt"), 1u) << "its rules are known";
+  EXPECT_EQ(result.records.urls.size() + result.records.skipped.size(), 64u) << "each has a result";
+}
+
 TEST(EngineSteering, ExcludedUrlsAreSkippedNowAndLater) {
   TestWeb web;
   add_host(web, "a.example", 30);

@@ -15,6 +15,7 @@ using run::control_shared_crawl;
 using run::purge_shared_crawl;
 using run::read_shared_crawl;
 using run::SharedCrawlStatus;
+using run::unblock_in_shared_crawl;
 using SharedCrawlControl = cluster::Control;
 
 }  // namespace gossamer

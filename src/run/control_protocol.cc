@@ -28,7 +28,7 @@ struct Verb {
   std::string_view member;  // of the request, which holds it
 };
 
-constexpr std::array<Verb, 12> kVerbs = {{
+constexpr std::array<Verb, 14> kVerbs = {{
     {"status", Kind::status, Operand::none, ""},
     {"fetches", Kind::fetches, Operand::count, "limit"},
     {"pause", Kind::pause, Operand::none, ""},
@@ -38,7 +38,9 @@ constexpr std::array<Verb, 12> kVerbs = {{
     {"concurrency", Kind::concurrency, Operand::number, "concurrency"},
     {"add", Kind::add, Operand::text, "url"},
     {"block", Kind::block, Operand::text, "host"},
+    {"unblock", Kind::unblock, Operand::text, "host"},
     {"exclude", Kind::exclude, Operand::text, "pattern"},
+    {"unexclude", Kind::unexclude, Operand::text, "pattern"},
     {"stop", Kind::stop, Operand::none, ""},
     {"abort", Kind::abort, Operand::none, ""},
 }};

@@ -32,13 +32,15 @@ struct ControlRequest {
     concurrency,
     add,
     block,
+    unblock,
     exclude,
+    unexclude,
     stop,
     abort,
   };
 
   Kind kind = Kind::status;
-  std::string text = {};     // the URL of add, the host of block, the pattern of exclude
+  std::string text = {};     // the URL of add, the host of (un)block, the pattern of (un)exclude
   std::uint32_t number = 0;  // the concurrency, or the limit of fetches
   std::optional<Duration> time =
       {};  // the gap of rate (empty: none) or the delay (empty: automatic)

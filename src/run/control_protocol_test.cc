@@ -86,7 +86,9 @@ TEST(ControlProtocol, WritesRequestsThatItReads) {
                                    {.kind = Kind::concurrency, .number = 9},
                                    {.kind = Kind::add, .text = "http://a.example/\"\n\x01"},
                                    {.kind = Kind::block, .text = "a.example"},
+                                   {.kind = Kind::unblock, .text = "a.example"},
                                    {.kind = Kind::exclude, .text = "/tag/|[?]sort=\""},
+                                   {.kind = Kind::unexclude, .text = "/tag/|[?]sort=\""},
                                    {.kind = Kind::abort}}) {
     const std::string line = to_json(request);
     EXPECT_EQ(line.find('\n'), std::string::npos);

@@ -25,9 +25,7 @@ Result<void> CrawlControl::open(crawler::Engine& engine, crawler::Shards* shards
   session_ = std::move(session);
   std::move_only_function<Result<void>(const ControlRequest& request)> keep;
   if (session_.job != nullptr) {
-    keep = [this](const ControlRequest& request) {
-      return session_.job->store_order(to_json(request));
-    };
+    keep = [this](const ControlRequest& request) { return store(request); };
   }
   steering_.emplace(engine, shards,
                     CrawlSteering::Session{.status = [this] { return session_.status(); },
@@ -47,6 +45,22 @@ Result<void> CrawlControl::open(crawler::Engine& engine, crawler::Shards* shards
   metrics_ = std::move(*metrics);
   // The user has left the port to us.
   if (address->port == 0) session_.say("metrics: " + metrics_->address());
+  return {};
+}
+
+Result<void> CrawlControl::store(const ControlRequest& request) {
+  using Action = ControlRequest::Kind;
+  if (request.kind == Action::block || request.kind == Action::exclude) {
+    return session_.job->store_order(to_json(request));
+  }
+  const auto orders = session_.job->orders();
+  if (!orders) return fail(orders.error().copy());
+  // Users may have named the same host in several ways.
+  for (const std::string& order : *orders) {
+    const auto earlier = parse_control_request(order);
+    if (!earlier || !undoes(request, *earlier)) continue;
+    if (auto removed = session_.job->remove_order(order); !removed) return removed;
+  }
   return {};
 }
 

@@ -46,6 +46,9 @@ class CrawlControl {
   Result<void> repeat_orders();
 
  private:
+  // Stores a rule of the user for later runs, or removes it. REQUIRES: there is a job.
+  Result<void> store(const ControlRequest& request);
+
   const CrawlSettings& settings_;
   const std::string name_;  // for the metrics
   Session session_;

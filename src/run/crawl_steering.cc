@@ -130,7 +130,16 @@ std::string CrawlSteering::block(const std::string& text) {
   if (!host) return error_reply(host.error().detail());
   // In a shared crawl, any loop may lease the host.
   with_each([host = *host](crawler::Engine& engine, std::size_t) { engine.block_host(host); });
+  blocked_.insert(*host);
   return done_reply("blocked " + *host);
+}
+
+std::string CrawlSteering::unblock(const std::string& text) {
+  auto host = hostname_of(text);
+  if (!host) return error_reply(host.error().detail());
+  if (blocked_.erase(*host) == 0) return error_reply("this host is not blocked: " + *host);
+  with_each([host = *host](crawler::Engine& engine, std::size_t) { engine.unblock_host(host); });
+  return done_reply("unblocked " + *host);
 }
 
 std::string CrawlSteering::exclude(const std::string& pattern) {
@@ -141,6 +150,15 @@ std::string CrawlSteering::exclude(const std::string& pattern) {
         [pattern](crawler::Engine& engine) { static_cast<void>(engine.exclude(pattern)); });
   }
   return done_reply("excluded " + pattern);
+}
+
+std::string CrawlSteering::unexclude(const std::string& pattern) {
+  if (auto done = engine_.unexclude(pattern); !done) return error_reply(done.error().detail());
+  for (std::size_t i = 1; i < loops(); ++i) {
+    (*shards_)[i].post_to_engine(
+        [pattern](crawler::Engine& engine) { static_cast<void>(engine.unexclude(pattern)); });
+  }
+  return done_reply("no longer excluded " + pattern);
 }
 
 std::string CrawlSteering::change(const ControlRequest& request) {
@@ -164,7 +182,9 @@ std::string CrawlSteering::change(const ControlRequest& request) {
     case Action::concurrency: return set_concurrency(request.number);
     case Action::add: return add(request.text);
     case Action::block: return block(request.text);
+    case Action::unblock: return unblock(request.text);
     case Action::exclude: return exclude(request.text);
+    case Action::unexclude: return unexclude(request.text);
     case Action::stop: session_.stop(); return done_reply("stopping");
     case Action::abort: session_.abort(); return done_reply("aborting");
     case Action::status:
@@ -199,12 +219,24 @@ async::Task<std::string> CrawlSteering::answer(ControlRequest request) {
   using Kind = ControlRequest::Kind;
   if (request.kind == Kind::fetches) co_return co_await fetches(request.number);
   std::string reply = change(request);
-  const bool is_stored = request.kind == Kind::block || request.kind == Kind::exclude;
-  if (!is_stored || !session_.keep || !parse_reply(reply)) co_return reply;
+  const bool is_rule = request.kind == Kind::block || request.kind == Kind::unblock ||
+                       request.kind == Kind::exclude || request.kind == Kind::unexclude;
+  if (!is_rule || !session_.keep || !parse_reply(reply)) co_return reply;
   if (auto stored = session_.keep(request); !stored) {
     co_return error_reply("this run does it, but it is not stored: " + stored.error().message());
   }
   co_return reply;
+}
+
+bool undoes(const ControlRequest& later, const ControlRequest& earlier) {
+  using Kind = ControlRequest::Kind;
+  if (later.kind == Kind::unexclude) {
+    return earlier.kind == Kind::exclude && earlier.text == later.text;
+  }
+  if (later.kind != Kind::unblock || earlier.kind != Kind::block) return false;
+  const auto host = hostname_of(later.text);
+  const auto blocked = hostname_of(earlier.text);
+  return host && blocked && *host == *blocked;
 }
 
 CrawlStatus status_of(const CrawlProgress& now, bool is_stopping) {

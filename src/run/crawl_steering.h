@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "async/task.h"
@@ -23,7 +24,8 @@ class CrawlSteering {
     std::move_only_function<CrawlStatus()> status;
     std::move_only_function<void()> stop;
     std::move_only_function<void()> abort;
-    // Stores a request that also holds for later runs. Empty: there is nothing to store it in.
+    // Stores a rule that also holds for later runs (block, exclude), or removes one (unblock,
+    // unexclude). Empty: there is nothing to store it in.
     std::move_only_function<Result<void>(const ControlRequest& request)> keep = {};
   };
 
@@ -36,6 +38,8 @@ class CrawlSteering {
   async::Task<std::string> answer(ControlRequest request);
   // Executes a request of an earlier run. REQUIRES: it was kept.
   void repeat(const ControlRequest& request) { static_cast<void>(change(request)); }
+  // True if users blocked this host.
+  bool is_blocked(const std::string& host) const { return blocked_.contains(host); }
 
  private:
   // Collects the fetches of the loops. A loop may answer after the request has timed out.
@@ -50,15 +54,21 @@ class CrawlSteering {
   std::string set_concurrency(std::uint32_t concurrency);
   std::string add(const std::string& url);
   std::string block(const std::string& host);
+  std::string unblock(const std::string& host);
   std::string exclude(const std::string& pattern);
+  std::string unexclude(const std::string& pattern);
   std::string status();
   async::Task<std::string> fetches(std::uint32_t count);
 
   crawler::Engine& engine_;
   crawler::Shards* const shards_;
   Session session_;
-  std::uint64_t concurrency_;  // of all loops
+  std::uint64_t concurrency_;      // of all loops
+  std::set<std::string> blocked_;  // BOUND: users type them one by one
 };
+
+// Returns whether the first request undoes the second one: unblock and block of the same host.
+bool undoes(const ControlRequest& later, const ControlRequest& earlier);
 
 // Describes the state of a crawl for its control socket.
 CrawlStatus status_of(const CrawlProgress& now, bool is_stopping);

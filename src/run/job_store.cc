@@ -116,6 +116,16 @@ Result<std::vector<std::string>> JobStore::orders() const {
 Result<void> JobStore::store_order(const std::string& order) {
   const store::Journal::Lock lock = journal_.lock();
   journal_.pending().put(store::Table::meta, std::string(kOrderKey) + order, "");
+  return commit_orders();
+}
+
+Result<void> JobStore::remove_order(const std::string& order) {
+  const store::Journal::Lock lock = journal_.lock();
+  journal_.pending().remove(store::Table::meta, std::string(kOrderKey) + order);
+  return commit_orders();
+}
+
+Result<void> JobStore::commit_orders() {
   journal_.commit();
   if (auto trouble = journal_.trouble()) return fail(std::move(*trouble));
   return {};

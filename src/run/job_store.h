@@ -61,6 +61,8 @@ class JobStore {
   // Stores another one before it returns, so that a process that is killed keeps it. Fails if the
   // disk is full or writing fails; then it is stored if writing works again.
   Result<void> store_order(const std::string& order);
+  // Removes one in the same way.
+  Result<void> remove_order(const std::string& order);
 
   // True if the disk has enough free space.
   bool has_room() const;
@@ -68,6 +70,8 @@ class JobStore {
  private:
   JobStore(Machine& machine, std::unique_ptr<JobHome> home, std::unique_ptr<store::Tables> tables,
            const JobSettings& settings);
+  // Writes what is pending.
+  Result<void> commit_orders();
   Result<void> read_state();
   Result<void> begin_refresh(const JobSettings& settings);
 

@@ -132,14 +132,16 @@ Result<std::vector<ControlRequest>> orders_to_add(const std::vector<std::string>
   return requests;
 }
 
-Result<std::vector<ControlRequest>> orders_to_block(const std::vector<std::string>& hosts) {
+// `kind` is block or unblock.
+Result<std::vector<ControlRequest>> orders_for_hosts(ControlRequest::Kind kind,
+                                                     const std::vector<std::string>& hosts) {
   std::vector<ControlRequest> requests;
   for (const std::string& host : hosts) {
     const auto url = url::Url::parse("http://" + host + "/");
     if (!url || url->hostname() != host) {
       return fail(Errc::invalid_argument, host + " is not a host");
     }
-    requests.push_back({.kind = ControlRequest::Kind::block, .text = host});
+    requests.push_back({.kind = kind, .text = host});
   }
   return requests;
 }
@@ -164,9 +166,13 @@ Result<Steering> steering_for(const ControlRequest& request) {
     case Kind::resume: return control(Control::run, "the crawl continues");
     case Kind::stop: return control(Control::stop, "the crawl stops");
     case Kind::add: return orders(orders_to_add({request.text}), "1 URL added");
-    case Kind::block: return orders(orders_to_block({request.text}), "1 host blocked");
+    case Kind::block:
+      return orders(orders_for_hosts(request.kind, {request.text}), "1 host blocked");
+    case Kind::unblock:
+      return orders(orders_for_hosts(request.kind, {request.text}), "1 host unblocked");
     default:
-      return fail(Errc::invalid_argument, "a shared crawl can pause, resume, stop, add and block");
+      return fail(Errc::invalid_argument,
+                  "a shared crawl can pause, resume, stop, add, block and unblock");
   }
 }
 
@@ -206,7 +212,12 @@ Result<void> add_to_shared_crawl(const ClusterSettings& cluster,
 
 Result<void> block_in_shared_crawl(const ClusterSettings& cluster,
                                    const std::vector<std::string>& hosts) {
-  return give_orders(cluster, orders_to_block(hosts));
+  return give_orders(cluster, orders_for_hosts(ControlRequest::Kind::block, hosts));
+}
+
+Result<void> unblock_in_shared_crawl(const ClusterSettings& cluster,
+                                     const std::vector<std::string>& hosts) {
+  return give_orders(cluster, orders_for_hosts(ControlRequest::Kind::unblock, hosts));
 }
 
 async::Task<Result<std::string>> steer_shared_crawl(ClusterSettings cluster,

@@ -22,8 +22,9 @@ Result<SharedCrawlStatus> read_shared_crawl(const ClusterSettings& cluster);
 async::Task<Result<SharedCrawlStatus>> read_shared_crawl(redis::Client& client, std::string crawl,
                                                          Duration patience = 10s);
 
-// Does what a request of the control protocol says: pause, resume, stop, add or block. Returns what
-// was done, for the user. Errc::invalid_argument: shared crawls do not have this request.
+// Does what a request of the control protocol says: pause, resume, stop, add, block or unblock.
+// Returns what was done, for the user. Errc::invalid_argument: shared crawls do not have this
+// request.
 async::Task<Result<std::string>> steer_shared_crawl(ClusterSettings cluster,
                                                     ControlRequest request);
 
@@ -35,6 +36,9 @@ Result<void> add_to_shared_crawl(const ClusterSettings& cluster,
 // Skips the remaining and future URLs of hosts. Errc::invalid_argument: one of them is no host.
 Result<void> block_in_shared_crawl(const ClusterSettings& cluster,
                                    const std::vector<std::string>& hosts);
+// Fetches URLs of these hosts again that are found from now on.
+Result<void> unblock_in_shared_crawl(const ClusterSettings& cluster,
+                                     const std::vector<std::string>& hosts);
 // Deletes it from Redis, and returns the number of keys. Directories of nodes stay. Errc::exists:
 // it has not ended, and is stopped only if `is_forced`.
 Result<std::uint64_t> purge_shared_crawl(const ClusterSettings& cluster, bool is_forced);

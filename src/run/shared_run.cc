@@ -175,11 +175,11 @@ async::Task<void> SharedRun::execute(CrawlSteering& steering, std::string order)
     co_return;
   }
   using Kind = ControlRequest::Kind;
-  if (request->kind != Kind::add && request->kind != Kind::block) {
-    LOG(error, "an order of the shared crawl is neither to add a URL nor to block a host");
+  const Kind kind = request->kind;
+  if (kind != Kind::add && kind != Kind::block && kind != Kind::unblock) {
+    LOG(error, "an order of the shared crawl is not to add a URL or to block or unblock a host");
     co_return;
   }
-  if (request->kind == Kind::block) blocked_.insert(request->text);
   const std::string reply = co_await steering.answer(std::move(*request));
   LOG(info, "an order of the shared crawl: {}", reply);
 }
@@ -198,7 +198,7 @@ async::Task<Result<crawler::EndReason>> SharedRun::crawl(Parts parts) {
                      [&parts] { return report_of(progress_of(parts.engine, parts.frontier)); },
                  .execute = [this, &steering](
                                 std::string order) { return execute(steering, std::move(order)); }},
-       .is_blocked = [this](const std::string& host) { return blocked_.contains(host); }});
+       .is_blocked = [&steering](const std::string& host) { return steering.is_blocked(host); }});
   share_->pauses.share_addresses([this](const async::Endpoint& address, Instant now) {
     return node_->start_at(address, now);
   });

@@ -3,7 +3,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -95,7 +94,6 @@ class SharedRun {
   cluster::CrawlFacts facts_;
   std::shared_ptr<crawler::FrontierShare> share_;
   std::optional<node::SharedNode> node_;
-  std::set<std::string> blocked_;  // BOUND: cluster::SharedCrawl accepts few orders
 };
 
 // What they do on the loop of the crawl directory. BORROWS: both.

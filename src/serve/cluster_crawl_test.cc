@@ -49,7 +49,7 @@ TEST(ClusterCrawl, LogsAnActionThatSharedCrawlsDoNotHave) {
   const server::Response response =
       world.run(crawl.act(R"({"do": "rate", "rate": "5/s"})", WallTime()));
   EXPECT_EQ(response.status, 409);
-  EXPECT_THAT(response.body, HasSubstr("pause, resume, stop, add and block"));
+  EXPECT_THAT(response.body, HasSubstr("pause, resume, stop, add, block and unblock"));
   const std::string state = crawl.state_json(3);
   EXPECT_THAT(state, StartsWith(R"({"crawl": 3, "state": "connecting", "cluster": null)"));
   EXPECT_THAT(state, HasSubstr(R"("do": "rate 5/s", "ok": false)"));

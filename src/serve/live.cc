@@ -55,6 +55,8 @@ std::string action_text(const run::ControlRequest& request) {
     case Kind::concurrency: return fmt::format("{} {}", verb, request.number);
     case Kind::add:
     case Kind::exclude:
+    case Kind::unexclude:
+    case Kind::unblock:
     case Kind::block: return verb + " " + request.text;
     default: return verb;
   }

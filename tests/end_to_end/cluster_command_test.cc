@@ -81,7 +81,8 @@ async::Task<void> expect_orders(redis::Node node) {
   const auto orders = co_await crawl.orders(1);
   EXPECT_TRUE(orders.has_value());
   EXPECT_THAT(*orders, testing::ElementsAre(R"({"do": "add", "url": "http://b.example/"})",
-                                            R"({"do": "block", "host": "b.example"})"));
+                                            R"({"do": "block", "host": "b.example"})",
+                                            R"({"do": "unblock", "host": "b.example"})"));
   co_await client.close();
 }
 
@@ -217,6 +218,9 @@ TEST_F(ClusterCommandTest, OrdersReachTheNodesUntilTheEnd) {
   EXPECT_EQ(add.wait(), 0) << add.err();
   CommandRun block({"cluster", "block", url_of(server), "b.example"});
   EXPECT_EQ(block.wait(), 0) << block.err();
+  CommandRun unblock({"cluster", "unblock", url_of(server), "b.example"});
+  EXPECT_EQ(unblock.wait(), 0) << unblock.err();
+  EXPECT_EQ(unblock.out(), "1 host unblocked\n");
   with_client(server, expect_orders);
   CommandRun wrong({"cluster", "add", url_of(server), "ftp://a.example/"});
   EXPECT_EQ(wrong.wait(), 2);

@@ -214,6 +214,31 @@ TEST_F(CrawlControlTest, AKilledCrawlStillExcludesAndBlocks) {
   EXPECT_TRUE(has(resumed.err(), "as in earlier runs: block b.example")) << resumed.err();
 }
 
+TEST_F(CrawlControlTest, RulesCanBeTakenBack) {
+  SiteThread site(plain_site(400, 10ms));
+  const std::string job = folder_.file("job");
+  start({site.url("/"), "-j", job, "--concurrency", "2"});
+  wait_for_requests(site, 20);
+  do_it({"pause"}, "paused");
+  ASSERT_TRUE(wait_for_rest());
+  EXPECT_TRUE(has(top({"unblock", "b.example"}).err, "this host is not blocked")) << "yet";
+  EXPECT_TRUE(has(top({"unexclude", "/no"}).err, "this pattern is not excluded")) << "yet";
+  do_it({"block", "http://b.example/page"}, "blocked b.example");
+  do_it({"block", "c.example"}, "blocked c.example");
+  do_it({"exclude", "[0-9]"}, "excluded [0-9]");
+  do_it({"unblock", "b.example"}, "unblocked b.example");
+  do_it({"unexclude", "[0-9]"}, "no longer excluded [0-9]");
+  crawl_->send_signal(SIGKILL);
+  static_cast<void>(crawl_->wait());
+  const std::size_t before = requests_to(site);
+  CommandRun resumed({"resume", job, "--", "-o", "/dev/null"});
+  EXPECT_EQ(resumed.wait(), kOk) << resumed.err();
+  EXPECT_GT(requests_to(site), before + 100) << "nothing is excluded";
+  EXPECT_TRUE(has(resumed.err(), "as in earlier runs: block c.example")) << resumed.err();
+  EXPECT_FALSE(has(resumed.err(), "b.example")) << resumed.err();
+  EXPECT_FALSE(has(resumed.err(), "exclude")) << resumed.err();
+}
+
 TEST_F(CrawlControlTest, NamesTheUrlsThatFailed) {
   SiteThread site(plain_site(100, 20ms));
   start({site.url("/"), site.url("/no/such/page"), "--delay", "2s"});

@@ -41,12 +41,13 @@ TEST(SharedControlTest, AProgramWatchesAndSteersASharedCrawl) {
   EXPECT_TRUE(control_shared_crawl(there, SharedCrawlControl::pause).has_value());
   EXPECT_TRUE(add_to_shared_crawl(there, {"https://a.example/"}).has_value());
   EXPECT_TRUE(block_in_shared_crawl(there, {"b.example", "c.example"}).has_value());
+  EXPECT_TRUE(unblock_in_shared_crawl(there, {"c.example"}).has_value());
   const auto wrong = add_to_shared_crawl(there, {"https://a.example/x", "ftp://a.example/"});
   EXPECT_TRUE(!wrong && wrong.error() == Errc::invalid_argument);
   const auto status = read_shared_crawl(there);
   ASSERT_TRUE(status.has_value()) << status.error().to_string();
   EXPECT_EQ(status->facts.control, SharedCrawlControl::pause);
-  EXPECT_EQ(status->facts.orders, 3u) << "nothing of the wrong call";
+  EXPECT_EQ(status->facts.orders, 4u) << "nothing of the wrong call";
   EXPECT_EQ(status->nodes.size(), 1u);
   EXPECT_EQ(status->open(), 0u);
   EXPECT_FALSE(status->is_damaged());

@@ -187,6 +187,8 @@ class Frontier final : private OriginEvents {
   void set_pace(const PolitenessOptions& politeness, Duration global_gap);
   // Closes a host, known or not, like park_host().
   void block_host(std::string_view hostname, OriginEnd end, DropTarget drop);
+  // Undoes block_host() for URLs that are added from now on.
+  void unblock_host(std::string_view hostname) { hosts_.unblock(hostname); }
 
   // Leased hosts.
   // The host is ours until that moment. Later, no request to it starts until this is called again.

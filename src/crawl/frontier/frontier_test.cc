@@ -316,6 +316,21 @@ TEST_F(FrontierTest, ABlockedHostIsWithdrawnWhenNothingIsInFlight) {
   EXPECT_TRUE(frontier->withdraw_host("a.example"));
 }
 
+TEST_F(FrontierTest, UnblockingOpensOnlyWhatWasBlocked) {
+  open(free_options());
+  const auto ignore = [](const Target&, const OriginEnd&) {};
+  add("http://a.example/");
+  add("https://a.example/");
+  frontier->close_origin("http://a.example", {.failure = Errc::dns_failed}, ignore);
+  frontier->block_host("a.example", {.reason = SkipReason::blocked}, ignore);
+  EXPECT_EQ(add("https://a.example/2"), Discovery::closed);
+  frontier->unblock_host("a.example");
+  EXPECT_EQ(add("http://a.example/3"), Discovery::closed) << "it was closed before";
+  EXPECT_EQ(add("https://a.example/3"), Discovery::added);
+  EXPECT_EQ(next_url(), "https://a.example/3");
+  EXPECT_TRUE(is_idle());
+}
+
 // --- many
 
 TEST_F(FrontierTest, WaitingHostsCostOnlyMemoryAndOneTimer) {

@@ -86,6 +86,21 @@ Host* HostMemory::find_host(std::string_view hostname) const {
   return found == hosts_.end() ? nullptr : found->second.get();
 }
 
+void HostMemory::unblock(std::string_view hostname) {
+  Host* const host = find_host(hostname);
+  // The host may have been closed for another reason before.
+  if (host == nullptr || !host->end || host->end->end.reason != SkipReason::blocked) return;
+  host->end = nullptr;
+  for (Origin* origin : host->origins) {
+    if (!origin->end || origin->end->reason != SkipReason::blocked) continue;
+    origin->end = nullptr;
+    const bool lacks_rules = options_.needs_robots && origin->rules == nullptr;
+    origin->stage = lacks_rules ? OriginStage::without_rules : OriginStage::open;
+    if (options_.needs_address && !origin->address) origin->stage = OriginStage::unresolved;
+  }
+  list_if_idle(*host);
+}
+
 void HostMemory::recall_pace(Host& host) {
   const auto memory = log_->pace_of(host.name);
   if (!memory) return;

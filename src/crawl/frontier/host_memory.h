@@ -51,6 +51,8 @@ class HostMemory {
   Origin* origin_for(const url::Url& url, const Target& target);
   Host& host_for(std::string_view hostname);
   Host* find_host(std::string_view hostname) const;
+  // Opens a host and its origins again that were closed with SkipReason::blocked, if it is known.
+  void unblock(std::string_view hostname);
   // Removes a host without queued targets. Returns false if requests to it are in flight.
   bool forget(Host& host);
   // True if a URL of this host was added before.

@@ -68,6 +68,7 @@ class LinkIntake {
   void widen_here(const url::Url& root) { scope_.add_root(root); }
   // From now on add() skips URLs that match. Fails as Scope::exclude() does.
   Result<void> exclude(const std::string& pattern) { return scope_.exclude(pattern); }
+  Result<void> unexclude(const std::string& pattern) { return scope_.unexclude(pattern); }
   // True if exclude() applies to a URL that may have been added before.
   bool is_excluded_later(const url::Url& url) const { return scope_.is_excluded_later(url); }
   // Restores the counts of limits and guards. REQUIRES: nothing was added yet.

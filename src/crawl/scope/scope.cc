@@ -168,6 +168,18 @@ Result<void> Scope::exclude(const std::string& pattern) {
   return {};
 }
 
+Result<void> Scope::unexclude(const std::string& pattern) {
+  std::vector<std::string> left = later_;
+  if (std::erase(left, pattern) == 0) {
+    return fail(Errc::not_found, "this pattern is not excluded: " + pattern);
+  }
+  auto all = UrlPatterns::compile(left);
+  if (!all) return fail(std::move(all).error());
+  later_ = std::move(left);
+  later_patterns_ = std::move(*all);
+  return {};
+}
+
 bool Scope::is_excluded_later(const url::Url& url) const {
   return !later_.empty() && later_patterns_.match_any(url.without_fragment());
 }

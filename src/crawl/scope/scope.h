@@ -62,6 +62,8 @@ class Scope {
   // From now on, URLs of all hosts that match this pattern are excluded. Fails with
   // Errc::invalid_argument and names the error of the pattern, and with Errc::over_limit.
   Result<void> exclude(const std::string& pattern);
+  // Undoes exclude(). Fails with Errc::not_found if it was not called with this pattern.
+  Result<void> unexclude(const std::string& pattern);
   // True if a pattern of exclude() matches.
   bool is_excluded_later(const url::Url& url) const;
 

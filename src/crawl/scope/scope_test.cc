@@ -273,6 +273,19 @@ TEST(Scope, CanExcludeMoreLater) {
   EXPECT_TRUE(scope.is_excluded_later(parse("http://h/b")));
 }
 
+TEST(Scope, CanIncludeAgainWhatItExcludedLater) {
+  Scope scope = make(ScopeOptions{.exclude = {"/a$"}}, {"http://h/"});
+  ASSERT_TRUE(scope.exclude("/b$") && scope.exclude("/c$"));
+  EXPECT_TRUE(scope.unexclude("/b$"));
+  EXPECT_EQ(judge(scope, "http://h/b"), SkipReason::none);
+  EXPECT_EQ(judge(scope, "http://h/c"), SkipReason::excluded);
+  EXPECT_EQ(scope.unexclude("/b$").error(), Errc::not_found);
+  EXPECT_EQ(scope.unexclude("/a$").error(), Errc::not_found) << "an option stays";
+  EXPECT_TRUE(scope.unexclude("/c$"));
+  EXPECT_EQ(judge(scope, "http://h/c"), SkipReason::none);
+  EXPECT_EQ(judge(scope, "http://h/a"), SkipReason::excluded);
+}
+
 TEST(Scope, ExcludesAHundredPatternsLater) {
   Scope scope = make(ScopeOptions{}, {"http://h/"});
   for (std::size_t i = 0; i < Scope::kLaterExcludesMax; ++i) {

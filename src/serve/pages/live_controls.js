@@ -1,4 +1,4 @@
-// Pause, resume, rate, delay, concurrency, add, block, exclude, stop.
+// Pause, resume, rate, delay, concurrency, add, block, exclude and their opposites, stop.
 
 import { post } from './api.js';
 import { announce, button, el, set_text } from './dom.js';
@@ -26,6 +26,8 @@ export class LiveControls {
         (url) => ({ do: 'add', url }), 'url'),
       this.form('Fetch nothing more from a host', 'host.example', 'Block',
         (host) => ({ do: 'block', host })),
+      this.form('Fetch from a blocked host again', 'host.example', 'Unblock',
+        (host) => ({ do: 'unblock', host })),
     ];
     if (this.is_shared) return shared;
     return [
@@ -38,6 +40,8 @@ export class LiveControls {
       ...shared,
       this.form('Skip URLs that match a pattern', '/tag/|[?]sort=', 'Exclude',
         (pattern) => ({ do: 'exclude', pattern })),
+      this.form('Take an excluded pattern back', '/tag/|[?]sort=', 'Unexclude',
+        (pattern) => ({ do: 'unexclude', pattern })),
     ];
   }
 
