@@ -11,6 +11,7 @@
 
 #include "tests/end_to_end/crawl_cluster_run.h"
 #include "tests/end_to_end/serve_run.h"
+#include "tests/support/tls_test_certificates.h"
 
 namespace gossamer::cli {
 namespace {
@@ -79,9 +80,11 @@ TEST_F(ServeClusterTest, ShowsAndSteersASharedCrawl) {
   EXPECT_THAT(act(server, R"("do": "add", "url": "ftp://a.example/")"),
               HasSubstr("is not an http URL"));
   EXPECT_THAT(act(server, R"("do": "block", "host": "127.0.0.6")"), HasSubstr("1 host blocked"));
+  EXPECT_THAT(act(server, R"("do": "unblock", "host": "127.0.0.6")"),
+              HasSubstr("1 host unblocked"));
   EXPECT_THAT(act(server, R"("do": "rate", "rate": "5/s")"), HasSubstr("HTTP/1.1 409 "));
   const std::string paused =
-      wait_for_event(server, {R"("state": "paused")", R"("orders": 2)", R"("do": "rate 5/s")"});
+      wait_for_event(server, {R"("state": "paused")", R"("orders": 3)", R"("do": "rate 5/s")"});
   EXPECT_THAT(paused, HasSubstr(R"("do": "pause", "ok": true)"));
   EXPECT_THAT(paused, HasSubstr(R"("do": "block 127.0.0.6", "ok": true)"));
   EXPECT_THAT(paused, HasSubstr("The crawl is paused on 2 nodes"));
@@ -90,6 +93,43 @@ TEST_F(ServeClusterTest, ShowsAndSteersASharedCrawl) {
   EXPECT_THAT(act(server, R"("do": "stop")"), HasSubstr("the crawl stops"));
   wait_for_event(server, {"The crawl was stopped"});
   for (auto& node : nodes_) static_cast<void>(node->wait());
+}
+
+TEST_F(ServeClusterTest, ShowsAndSteersACrawlInARedisCluster) {
+  redis::RedisCluster redis("30000");
+  ASSERT_NO_FATAL_FAILURE(redis.form());
+  // One server is enough to find the others.
+  const std::string url = "redis://" + redis.server(1).node().to_string() + "/museum";
+  const ServeRun server({"--cluster", url});
+  wait_for_event(server, {R"("state": "missing")"});
+  serve(500, 20ms);
+  start(url);
+  EXPECT_THAT(wait_for_event(server, {R"("state": "running")", R"("pages_per_second")"}),
+              HasSubstr(R"("problem": null)"));
+  EXPECT_THAT(act(server, R"("do": "block", "host": "127.0.0.6")"), HasSubstr("1 host blocked"));
+  EXPECT_THAT(act(server, R"("do": "stop")"), HasSubstr("the crawl stops"));
+  wait_for_event(server, {R"("orders": 1)", "The crawl was stopped"});
+  static_cast<void>(nodes_[0]->wait());
+}
+
+TEST_F(ServeClusterTest, ReadsACrawlOverTls) {
+  const net::TestIdentity authority = net::make_authority();
+  const net::TestIdentity identity =
+      net::make_identity({.alternative_names = "IP:127.0.0.1"}, &authority);
+  const net::TestFile ca(authority.certificate_pem());
+  const net::TestFile certificate(identity.certificate_pem());
+  const net::TestFile key(identity.key_pem());
+  const RedisServer redis({"--tls-cert-file", certificate.path(), "--tls-key-file", key.path(),
+                           "--tls-ca-cert-file", ca.path(), "--tls-auth-clients", "no"},
+                          true);
+  const std::string url = "rediss://" + redis.node().to_string() + "/museum";
+  serve(20, 1ms);
+  start(url, roots({"--cluster-cacert", ca.path()}));
+  expect_success(0);
+  const ServeRun server({"--cluster", url, "--cluster-cacert", ca.path()});
+  EXPECT_THAT(wait_for_event(server, {R"("state": "ended")"}), HasSubstr(R"("problem": null)"));
+  const ServeRun distrusting({"--cluster", url});
+  EXPECT_THAT(wait_for_event(distrusting, {R"("state": "unreachable")"}), HasSubstr("certificate"));
 }
 
 TEST_F(ServeClusterTest, SaysThatRedisIsGoneAndComesBack) {
