@@ -179,7 +179,7 @@ std::size_t ascii_word_end(std::string_view text, std::size_t at) noexcept {
 class Evidence {
  public:
   bool is_in_word() const noexcept { return !word_.empty(); }
-  // Adds the whole word of letters and digits at the begin of a text. Returns the number of its
+  // Adds the whole word of letters and digits at the beginning of a text. Returns the number of its
   // letters. REQUIRES: not in a word.
   std::size_t add_ascii_word(std::string_view text, std::size_t bytes) {
     ++words_;

@@ -129,6 +129,7 @@ class Sketcher {
     constexpr std::uint64_t kFactor = 0x9E37'79B9'7F4A'7C15;
     const std::uint64_t hash = base::hash64(word);
     digest_ = mix(digest_ * kFactor + hash);
+    static_assert(kWordsTogether == 4);
     last_ = {last_[1], last_[2], last_[3], hash};
     if (++words_ < kWordsTogether) return;
     std::uint64_t sequence = 0;

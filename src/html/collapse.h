@@ -11,9 +11,9 @@ namespace gossamer::html {
 // NUL is dropped. A space at the beginning or end of the whole text is kept.
 void append_collapsed(std::string& out, std::string_view text);
 
-// Returns the end of the words at a place of the text: the place of the first white space, unless it
-// is one space before a visible character. Control characters count as white space.
-// REQUIRES: the place has a visible character.
+// Returns the end of the words at a place of the text: the place of the first white space, unless
+// it is one space before a visible character, or the end of the text. Control characters count as
+// white space. REQUIRES: the place has a visible character.
 std::size_t end_of_words(std::string_view text, std::size_t at) noexcept;
 
 // Cuts a UTF-8 text to at most `bytes_max` bytes, not inside a character.

@@ -53,8 +53,8 @@ class Crawl::Running {
     const store::StoredClock& clock;
   };
 
-  // BORROWS: all but the hooks and the cookies. The only loop of a crawl takes crawler::Settings
-  // out of the settings.
+  // BORROWS: all but the hooks and the cookies. With one loop, crawler::Settings moves out of
+  // the settings.
   Running(const Parts& parts, CrawlSettings& settings, crawler::Hooks hooks,
           std::shared_ptr<crawler::Hooks> shared, std::vector<wire::Cookie> session);
 

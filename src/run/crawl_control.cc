@@ -19,7 +19,9 @@ std::string name_of(const CrawlSettings& settings) {
 }  // namespace
 
 CrawlControl::CrawlControl(const CrawlSettings& settings)
-    : settings_(settings), name_(name_of(settings)) {}
+    : socket_(settings.control_socket),
+      metrics_address_(settings.metrics),
+      name_(name_of(settings)) {}
 
 Result<void> CrawlControl::open(crawler::Engine& engine, crawler::Shards* shards, Session session) {
   session_ = std::move(session);
@@ -32,19 +34,19 @@ Result<void> CrawlControl::open(crawler::Engine& engine, crawler::Shards* shards
                                            .stop = [this] { session_.stop(); },
                                            .abort = [this] { session_.abort(); },
                                            .keep = std::move(keep)});
-  if (!settings_.control_socket.empty()) {
-    auto server = ControlServer::bind(settings_.control_socket);
+  if (!socket_.empty()) {
+    auto server = ControlServer::bind(socket_);
     if (!server) return fail(std::move(server).error());
     server_.emplace(std::move(*server));
     server_->on_request([this](ControlRequest request) { return answer(std::move(request)); });
   }
-  const std::optional<async::Endpoint>& address = settings_.metrics;
-  if (!address) return {};
-  auto metrics = MetricsServer::bind(*address, name_, [this] { return session_.status(); });
+  if (!metrics_address_) return {};
+  auto metrics =
+      MetricsServer::bind(*metrics_address_, name_, [this] { return session_.status(); });
   if (!metrics) return fail(std::move(metrics).error());
   metrics_ = std::move(*metrics);
   // The user has left the port to us.
-  if (address->port == 0) session_.say("metrics: " + metrics_->address());
+  if (metrics_address_->port == 0) session_.say("metrics: " + metrics_->address());
   return {};
 }
 

@@ -49,7 +49,8 @@ class CrawlControl {
   // Stores a rule of the user for later runs, or removes it. REQUIRES: there is a job.
   Result<void> store(const ControlRequest& request);
 
-  const CrawlSettings& settings_;
+  const std::string& socket_;
+  const std::optional<async::Endpoint>& metrics_address_;
   const std::string name_;  // for the metrics
   Session session_;
   std::optional<CrawlSteering> steering_;
