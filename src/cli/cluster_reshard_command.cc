@@ -33,13 +33,13 @@ void declare_reshard(options::Table& table, ReshardArguments& arguments) {
   table.option("--slots", options::count(arguments.slots, 1),
                "move at most this many slots; all by default");
   table.flag("--abandon", arguments.is_abandoned,
-             "give up interrupted moves to servers that are gone; loses what they had");
+             "give up interrupted moves; their slots stay where they are");
   table.footer(
       "Only slots with parts of crawls are moved. A part is frozen while it moves, and nodes "
       "repeat\n"
-      "their calls. Moves that were interrupted are finished first; without --even and --to,\n"
-      "nothing else is done. Never move slots with other programs while a crawl runs: that loses\n"
-      "URLs.");
+      "their calls. Moves that were interrupted are finished first, or given up if the target is\n"
+      "gone; without --even and --to, nothing else is done. Never move slots with other programs\n"
+      "while a crawl runs: that loses URLs.");
 }
 
 class ReshardWork final : public ClusterWork {
@@ -56,7 +56,6 @@ class ReshardWork final : public ClusterWork {
   }
 
   cluster::ReshardResult result;
-  std::size_t abandoned = 0;
 
  private:
   // BORROWS: the reshard.
@@ -65,9 +64,7 @@ class ReshardWork final : public ClusterWork {
     auto moves = plan(reshard);
     if (!moves) co_return fail(std::move(moves).error());
     if (arguments_.is_abandoned) {
-      auto given_up = co_await reshard.abandon();
-      if (!given_up) co_return fail(std::move(given_up).error());
-      abandoned = *given_up;
+      if (auto given_up = co_await reshard.abandon(); !given_up) co_return given_up;
     }
     if (auto finished = co_await reshard.finish_interrupted(); !finished) co_return finished;
     // The owners may have changed.
@@ -113,8 +110,8 @@ int run_reshard(ReshardArguments& arguments) {
         "another program before, URLs are lost\n",
         base::counted(result.replaced, "key"));
   }
-  if (work.abandoned > 0) {
-    terminal::print_out("{} abandoned\n", base::counted(work.abandoned, "interrupted move"));
+  if (result.abandoned > 0) {
+    terminal::print_out("{} abandoned\n", base::counted(result.abandoned, "interrupted move"));
   }
   if (!done) {
     const int exit_code = cluster_failed(kReshardCommand, done.error());

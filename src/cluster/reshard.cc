@@ -25,10 +25,18 @@ constexpr std::string_view kFrozenBy = "reshard ";
 constexpr std::string_view kMigrateTimeout = "4000";
 // How long a replica of the target may take to get the keys of a slot.
 constexpr std::string_view kReplicaTimeout = "4000";
+// One reply names the keys of a slot.
+constexpr std::size_t kKeysInSlotMax = 900'000;
 // Before the owner of a slot is read again.
 constexpr Duration kAgainPause = 50ms;
 
 std::string frozen_for(const std::string& target) { return std::string(kFrozenBy) + target; }
+
+std::vector<std::string> set_slot(std::uint16_t slot, std::string state, std::string id = {}) {
+  std::vector<std::string> words = {"CLUSTER", "SETSLOT", std::to_string(slot), std::move(state)};
+  if (!id.empty()) words.push_back(std::move(id));
+  return words;
+}
 
 Error no_replica(const redis::Node& node) {
   return Error(Errc::unavailable, "no replica of " + node.to_string() +
@@ -119,6 +127,14 @@ Task<Result<void>> Reshard::read_servers() {
   auto servers = co_await servers_of(client_.slots().masters().front().node);
   if (!servers) co_return fail(std::move(servers).error());
   servers_ = std::move(*servers);
+  // It may have the only key that names a crawl, and its replica will have it.
+  for (const redis::SlotMap::Master& master : client_.slots().masters()) {
+    if (master.slots > 0 && node_of(master.id) == nullptr) {
+      co_return fail(Errc::unavailable, "master " + master.node.to_string() +
+                                            " has failed; run the command again when a replica "
+                                            "has replaced it");
+    }
+  }
   co_return {};
 }
 
@@ -166,31 +182,34 @@ Task<Result<std::vector<SlotMove>>> Reshard::interrupted() {
 Task<Result<void>> Reshard::finish_interrupted() {
   auto moves = co_await interrupted();
   if (!moves) co_return fail(std::move(moves).error());
-  for (const SlotMove& each : *moves) {
-    if (node_of(each.to) == nullptr) {
-      co_return fail(Errc::unavailable,
-                     "slot " + std::to_string(each.slot) + " is frozen for a move to " + each.to +
-                         ", which is no master any more; start that server, or use --abandon");
+  std::vector<SlotMove> possible;
+  for (SlotMove& each : *moves) {
+    if (node_of(each.to) != nullptr) {
+      possible.push_back(std::move(each));
+    } else if (auto done = co_await give_up(std::move(each)); !done) {
+      co_return done;
     }
   }
-  result_.finished += moves->size();
-  co_return co_await move(std::move(*moves));
+  result_.finished += possible.size();
+  co_return co_await move(std::move(possible));
 }
 
-Task<Result<std::size_t>> Reshard::abandon() {
+Task<Result<void>> Reshard::abandon() {
   auto moves = co_await interrupted();
   if (!moves) co_return fail(std::move(moves).error());
-  std::size_t abandoned = 0;
-  for (const SlotMove& each : *moves) {
-    if (node_of(each.to) != nullptr) continue;  // it can be finished
-    auto stable =
-        co_await ask(each.from, {"CLUSTER", "SETSLOT", std::to_string(each.slot), "STABLE"});
-    if (!stable) co_return fail(std::move(stable).error());
-    auto thawed = co_await thaw(each.slot, each.from);
-    if (!thawed) co_return fail(std::move(thawed).error());
-    ++abandoned;
+  for (SlotMove& each : *moves) {
+    if (each.from == each.to) continue;  // the target owns the slot already
+    if (auto done = co_await give_up(std::move(each)); !done) co_return done;
   }
-  co_return abandoned;
+  co_return {};
+}
+
+Task<Result<void>> Reshard::give_up(SlotMove move) {
+  // If the target took the slot and failed before others heard of it, its claim must not win later.
+  auto bumped = co_await ask(move.from, {"CLUSTER", "BUMPEPOCH"});
+  if (!bumped) co_return fail(std::move(bumped).error());
+  ++result_.abandoned;
+  co_return co_await settle(move.slot, move.from);
 }
 
 Task<Result<void>> Reshard::move(std::vector<SlotMove> moves) {
@@ -215,12 +234,15 @@ Task<Result<void>> Reshard::move_slot(SlotMove move) {
   if (owner_of(move.slot) != move.to) {
     if (auto done = co_await freeze(move); !done) co_return done;
     if (auto done = co_await announce(move); !done) co_return done;
-    if (auto done = co_await move_keys(move); !done) co_return done;
-    if (auto done = co_await secure(move); !done) co_return done;
+    if (auto done = co_await copy_keys(move); !done) co_return done;
+    if (auto done = co_await secure(move, move.to); !done) co_return done;
+    // It may have been replaced by a server that is not frozen.
+    if (auto done = co_await secure(move, move.from); !done) co_return done;
     if (auto done = co_await learn_epoch(move); !done) co_return done;
   }
-  if (auto done = co_await hand_over(move); !done) co_return done;
-  co_return co_await thaw(move.slot, move.to);
+  auto taken = co_await ask(move.to, set_slot(move.slot, "NODE", move.to));
+  if (!taken) co_return fail(std::move(taken).error());
+  co_return co_await settle(move.slot, move.to);
 }
 
 Task<Result<void>> Reshard::freeze(SlotMove move) {
@@ -232,15 +254,13 @@ Task<Result<void>> Reshard::freeze(SlotMove move) {
     commands.add({"HSETNX", key, "f", frozen_for(move.to)});
     commands.add({"HGET", key, "f"});
   }
-  // If the owner fails, its replica must be frozen too: it may have keys that were moved.
+  // If the owner fails, its replica must be frozen too: the keys are copied as they are now.
   if (!owner.replicas.empty()) commands.add({"WAIT", "1", kReplicaTimeout});
   auto replies =
       co_await client_.run_on(owner.node, std::move(commands), redis::Lane::waiting, deadline());
   if (!replies) co_return fail(std::move(replies).error());
   for (std::size_t i = 1; i < 2 * keys_[move.slot].size(); i += 2) {
     const Reply& reply = (*replies)[i];
-    // An interrupted move has moved it already, frozen.
-    if (reply.is_error() && reply.text.starts_with("ASK ")) continue;
     if (reply.is_error()) co_return fail(redis::error_of(reply.text, owner.node));
     if (reply.text != frozen_for(move.to)) {
       co_return fail(Errc::exists, "it is frozen already: " + reply.text);
@@ -253,86 +273,117 @@ Task<Result<void>> Reshard::freeze(SlotMove move) {
 }
 
 Task<Result<void>> Reshard::announce(SlotMove move) {
-  const std::string slot = std::to_string(move.slot);
-  auto importing = co_await ask(move.to, {"CLUSTER", "SETSLOT", slot, "IMPORTING", move.from});
+  const redis::Node* const owner = node_of(move.from);
+  if (owner == nullptr) co_return fail(Errc::unavailable, "master " + move.from + " is gone");
+  const auto servers = co_await servers_of(*owner);
+  if (!servers) co_return fail(servers.error().copy());
+  for (const redis::ClusterNode& each : *servers) {
+    // The target may have the only copies of keys.
+    if (std::ranges::find(each.leaving, move.slot) != each.leaving.end()) {
+      co_return fail(Errc::exists, "another program is moving it; finish that move first");
+    }
+  }
+  auto removed = co_await remove_copies(move.slot, move.to, move.from);
+  if (!removed) co_return fail(std::move(removed).error());
+  result_.replaced += *removed;
+  auto importing = co_await ask(move.to, set_slot(move.slot, "IMPORTING", move.from));
   if (!importing) co_return fail(std::move(importing).error());
-  auto migrating = co_await ask(move.from, {"CLUSTER", "SETSLOT", slot, "MIGRATING", move.to});
-  if (!migrating) co_return fail(std::move(migrating).error());
   co_return {};
 }
 
-Task<Result<void>> Reshard::move_keys(SlotMove move) {
-  // The keys that say "frozen" move last: until then, an interrupted move is found and continued.
-  const std::vector<std::string>& marks = keys_[move.slot];
-  for (;;) {
-    auto listed = co_await ask(move.from, {"CLUSTER", "GETKEYSINSLOT", std::to_string(move.slot),
-                                           std::to_string(options_.keys_in_step + marks.size())});
-    if (!listed) co_return fail(std::move(listed).error());
-    if (listed->items.empty()) co_return {};
-    std::vector<std::string> keys;
-    std::vector<std::string> last;
-    for (Reply& key : listed->items) {
-      const bool is_mark = std::ranges::find(marks, key.text) != marks.end();
-      (is_mark ? last : keys).push_back(std::move(key.text));
-    }
-    if (keys.empty()) keys = std::move(last);
-    result_.keys += keys.size();
-    if (auto moved = co_await migrate(move, std::move(keys)); !moved) co_return moved;
-  }
+Task<Result<std::vector<std::string>>> Reshard::keys_in(std::uint16_t slot, std::string id) {
+  auto listed = co_await ask(std::move(id), {"CLUSTER", "GETKEYSINSLOT", std::to_string(slot),
+                                             std::to_string(kKeysInSlotMax + 1)});
+  if (!listed) co_return fail(std::move(listed).error());
+  if (listed->items.size() > kKeysInSlotMax) co_return fail(Errc::over_limit, "too many keys");
+  std::vector<std::string> keys;
+  for (Reply& key : listed->items) keys.push_back(std::move(key.text));
+  co_return keys;
 }
 
-Task<Result<void>> Reshard::migrate(SlotMove move, std::vector<std::string> keys) {
+Task<Result<std::size_t>> Reshard::remove_copies(std::uint16_t slot, std::string id,
+                                                 std::string owner) {
+  auto keys = co_await keys_in(slot, id);
+  if (!keys) co_return fail(std::move(keys).error());
+  if (keys->empty()) co_return 0u;
+  // A server that owns the slot refuses this, so the keys are copies.
+  auto importing = co_await ask(id, set_slot(slot, "IMPORTING", std::move(owner)));
+  if (!importing) co_return fail(std::move(importing).error());
+  const redis::Node node = *node_of(id);
+  for (std::size_t next = 0; next < keys->size();) {
+    redis::Commands commands;
+    for (std::size_t i = 0; i < options_.keys_in_step && next < keys->size(); ++i) {
+      commands.add({"ASKING"});
+      commands.add({"DEL", (*keys)[next++]});
+    }
+    auto replies =
+        co_await client_.run_on(node, std::move(commands), redis::Lane::quick, deadline());
+    if (!replies) co_return fail(std::move(replies).error());
+    const auto error = std::ranges::find_if(*replies, &Reply::is_error);
+    if (error != replies->end()) co_return fail(redis::error_of(error->text, node));
+  }
+  auto stable = co_await ask(id, set_slot(slot, "STABLE"));
+  if (!stable) co_return fail(std::move(stable).error());
+  co_return keys->size();
+}
+
+Task<Result<void>> Reshard::copy_keys(SlotMove move) {
+  auto keys = co_await keys_in(move.slot, move.from);
+  if (!keys) co_return fail(std::move(keys).error());
+  result_.keys += keys->size();
+  for (auto next = keys->begin(); next != keys->end();) {
+    const auto left = static_cast<std::size_t>(keys->end() - next);
+    const auto end = next + static_cast<std::ptrdiff_t>(std::min(left, options_.keys_in_step));
+    if (auto copied = co_await copy(move, {next, end}); !copied) co_return copied;
+    next = end;
+  }
+  co_return {};
+}
+
+Task<Result<void>> Reshard::copy(SlotMove move, std::vector<std::string> keys) {
   const redis::Node* const target = node_of(move.to);
   if (target == nullptr) co_return fail(Errc::unavailable, "master " + move.to + " is gone");
   std::string host = target->host;
   if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
   const redis::Credentials& credentials = client_.credentials();
-  const Instant until = deadline();
-  for (bool replaces = false;;) {
-    std::vector<std::string> words = {"MIGRATE", host, std::to_string(target->port),
-                                      "",        "0",  std::string(kMigrateTimeout)};
-    if (replaces) words.emplace_back("REPLACE");
-    if (!credentials.password.empty() && credentials.user.empty()) {
-      words.insert(words.end(), {"AUTH", credentials.password});
-    } else if (!credentials.password.empty()) {
-      words.insert(words.end(), {"AUTH2", credentials.user, credentials.password});
-    }
-    words.emplace_back("KEYS");
-    words.insert(words.end(), keys.begin(), keys.end());
-    auto moved = co_await ask(move.from, std::move(words));
-    if (moved) co_return {};
-    const bool is_busy = moved.error().detail().contains("BUSYKEY");
-    if (is_busy && !replaces) {
-      replaces = true;
-      result_.replaced += keys.size();
-      continue;
-    }
-    if (!is_not_ready(moved.error()) || async::Loop::current().now() >= until) {
-      co_return fail(std::move(moved).error());
+  std::vector<std::string> words = {"MIGRATE", host,     std::to_string(target->port),
+                                    "",        "0",      std::string(kMigrateTimeout),
+                                    "COPY",    "REPLACE"};
+  if (!credentials.password.empty() && credentials.user.empty()) {
+    words.insert(words.end(), {"AUTH", credentials.password});
+  } else if (!credentials.password.empty()) {
+    words.insert(words.end(), {"AUTH2", credentials.user, credentials.password});
+  }
+  words.emplace_back("KEYS");
+  words.insert(words.end(), keys.begin(), keys.end());
+  for (const Instant until = deadline();;) {
+    auto copied = co_await ask(move.from, words);
+    if (copied) co_return {};
+    if (!is_not_ready(copied.error()) || async::Loop::current().now() >= until) {
+      co_return fail(std::move(copied).error());
     }
     if (auto slept = co_await async::sleep(kAgainPause); !slept) co_return slept;
   }
 }
 
-Task<Result<void>> Reshard::secure(SlotMove move) {
-  const bool has_replica = std::ranges::any_of(servers_, [&move](const redis::ClusterNode& each) {
-    return each.master == move.to && !each.is_failed;
+Task<Result<void>> Reshard::secure(SlotMove move, std::string id) {
+  const redis::Node* const known = node_of(id);
+  if (known == nullptr) co_return fail(Errc::unavailable, "master " + id + " is gone");
+  const redis::Node node = *known;
+  const bool has_replica = std::ranges::any_of(servers_, [&id](const redis::ClusterNode& each) {
+    return each.master == id && !each.is_failed;
   });
-  if (!has_replica || keys_[move.slot].empty()) co_return {};
-  const redis::Node* const known = node_of(move.to);
-  if (known == nullptr) co_return fail(Errc::unavailable, "master " + move.to + " is gone");
-  const redis::Node target = *known;
   // WAIT covers everything before the last write of its connection.
   redis::Commands commands;
   commands.add({"ASKING"});
   commands.add({"HSET", keys_[move.slot].front(), "f", frozen_for(move.to)});
-  commands.add({"WAIT", "1", kReplicaTimeout});
+  if (has_replica) commands.add({"WAIT", "1", kReplicaTimeout});
   auto replies =
-      co_await client_.run_on(target, std::move(commands), redis::Lane::waiting, deadline());
+      co_await client_.run_on(node, std::move(commands), redis::Lane::waiting, deadline());
   if (!replies) co_return fail(std::move(replies).error());
-  if ((*replies)[1].is_error()) co_return fail(redis::error_of((*replies)[1].text, target));
-  if ((*replies)[2].as_integer(0) >= 1) co_return {};
-  co_return fail(no_replica(target));
+  if ((*replies)[1].is_error()) co_return fail(redis::error_of((*replies)[1].text, node));
+  if (has_replica && (*replies)[2].as_integer(0) < 1) co_return fail(no_replica(node));
+  co_return {};
 }
 
 Task<Result<void>> Reshard::learn_epoch(SlotMove move) {
@@ -354,7 +405,7 @@ Task<Result<void>> Reshard::learn_epoch(SlotMove move) {
   }
 }
 
-Task<Result<bool>> Reshard::is_known(SlotMove move) {
+Task<Result<bool>> Reshard::is_known(std::uint16_t slot, std::string owner) {
   const std::vector<redis::ClusterNode> servers = servers_;
   for (const redis::ClusterNode& each : servers) {
     if (each.is_failed) continue;
@@ -362,36 +413,41 @@ Task<Result<bool>> Reshard::is_known(SlotMove move) {
         each.node, redis::Commands().add({"CLUSTER", "SLOTS"}), redis::Lane::quick, deadline());
     if (!replies && replies.error() == Errc::cancelled) co_return fail(Errc::cancelled);
     if (!replies || replies->front().is_error()) {
-      if (each.id == move.to) co_return false;
+      if (each.id == owner) co_return false;
       continue;
     }
     const auto map = redis::SlotMap::parse(replies->front(), each.node);
     if (!map) co_return fail(map.error().copy());
-    const redis::SlotMap::Master* const owner = map->master_of(move.slot);
-    if (owner == nullptr || owner->id != move.to) co_return false;
+    const redis::SlotMap::Master* const known = map->master_of(slot);
+    if (known == nullptr || known->id != owner) co_return false;
   }
   co_return true;
 }
 
-Task<Result<void>> Reshard::hand_over(SlotMove move) {
-  const std::vector<std::string> words = {"CLUSTER", "SETSLOT", std::to_string(move.slot), "NODE",
-                                          move.to};
-  auto done = co_await ask(move.to, words);
-  if (!done) co_return fail(std::move(done).error());
-  // The others hear of it soon. If the owner is told now, no call is sent there in vain.
+Task<Result<void>> Reshard::settle(std::uint16_t slot, std::string owner) {
+  // The others hear of it soon, but not those that were the target of an interrupted move. The old
+  // owner refuses to be told while it has keys. It deletes them when it hears of the new owner.
   for (const std::string& master : masters()) {
-    if (master != move.to) static_cast<void>(co_await ask(master, words));
+    if (master == owner) continue;
+    static_cast<void>(co_await ask(master, set_slot(slot, "STABLE")));
+    static_cast<void>(co_await ask(master, set_slot(slot, "NODE", owner)));
   }
-  // A replica of the target must know it, too, before the slot is used: it may have to replace it.
+  // A replica of the owner must know it, too, before the slot is used: it may have to replace it.
   for (const Instant until = deadline();;) {
-    auto known = co_await is_known(move);
+    auto known = co_await is_known(slot, owner);
     if (!known) co_return fail(std::move(known).error());
-    if (*known) co_return co_await client_.reload(until);
+    if (*known) break;
     if (async::Loop::current().now() >= until) {
-      co_return fail(Errc::timed_out, "the cluster does not learn of the move");
+      co_return fail(Errc::timed_out, "the servers do not agree on the owner of the slot");
     }
     if (auto slept = co_await async::sleep(kAgainPause); !slept) co_return slept;
   }
+  // A server that does not answer keeps its copies until the slot moves again.
+  for (const std::string& master : masters()) {
+    if (master != owner) static_cast<void>(co_await remove_copies(slot, master, owner));
+  }
+  if (auto loaded = co_await client_.reload(deadline()); !loaded) co_return loaded;
+  co_return co_await thaw(slot, std::move(owner));
 }
 
 Task<Result<void>> Reshard::thaw(std::uint16_t slot, std::string owner) {

@@ -5,11 +5,16 @@
 // their calls. A slot takes these steps:
 //
 //   1. freeze       HSET f in every partition and crawl of the slot, on its owner
-//   2. announce     CLUSTER SETSLOT IMPORTING at the target, MIGRATING at the owner
-//   3. move         MIGRATE, some keys at a time, until the slot is empty
-//   4. secure       WAIT at the target, until a replica of it has the keys
-//   5. hand over    CLUSTER SETSLOT NODE at the target, then at the others
-//   6. thaw         HSET n, HDEL f, on the target
+//   2. announce     CLUSTER SETSLOT IMPORTING at the target, without old copies
+//   3. copy         MIGRATE COPY, some keys at a time
+//   4. secure       WAIT at the target, until a replica of it has the keys; and at the owner, which
+//                   shows that it was not replaced
+//   5. hand over    CLUSTER SETSLOT NODE at the target
+//   6. settle       wait until all servers know the owner, and remove copies elsewhere
+//   7. thaw         HSET n, HDEL f, on the owner
+//
+// Until step 5 the old owner has everything, and after step 4 a replica of the target has it too.
+// So a master that fails loses nothing, and a move can be given up before step 5.
 //
 // Of two servers that claim a slot, the one with the higher epoch owns it, and messages in which
 // the old owner claims it may arrive late. So the target takes the slot only when it knows the
@@ -17,7 +22,8 @@
 // the slot to a server that does not claim it any more, and nobody would own it.
 //
 // A move that was interrupted leaves frozen partitions, whose field f names the target. Every step
-// can be repeated, so the next reshard() finishes it before it begins other moves.
+// can be repeated, so the next reshard() finishes it before it begins other moves. If the target is
+// gone, the owner keeps the slot: step 6 and 7 follow.
 #pragma once
 
 #include <cstddef>
@@ -43,10 +49,11 @@ struct ReshardOptions {
 
 struct ReshardResult {
   std::size_t slots = 0;
-  std::size_t finished = 0;  // of them: interrupted moves
+  std::size_t finished = 0;   // of them: interrupted moves
+  std::size_t abandoned = 0;  // interrupted moves whose slot stays with its owner
   std::uint64_t keys = 0;
-  // Keys that the target had already. An interrupted move can leave copies; after a move without
-  // freezing they can contain URLs that are now lost.
+  // Keys that the target had before it owned the slot. An interrupted move can leave copies; after
+  // a move without freezing they can contain URLs that are now lost.
   std::uint64_t replaced = 0;
 };
 
@@ -56,16 +63,15 @@ class Reshard {
   Reshard(redis::Client& client, ReshardOptions options);
 
   // Reads the servers and all crawls in them. Call it first. Fails with Errc::unsupported if it is
-  // not a cluster. BORROWS: this.
+  // not a cluster, and with Errc::unavailable if a master that has slots has failed. BORROWS: this.
   async::Task<Result<void>> open();
-  // Finishes moves that were interrupted. Fails with Errc::unavailable if the target of one is not
-  // a master any more. BORROWS: this.
+  // Finishes moves that were interrupted. If the target of one is not a master any more, the slot
+  // stays with its owner. BORROWS: this.
   async::Task<Result<void>> finish_interrupted();
   // BORROWS: this.
   async::Task<Result<void>> move(std::vector<SlotMove> moves);
-  // Thaws partitions whose slots cannot be moved to their target, because it is gone. What had been
-  // moved there is lost. Returns their slots. BORROWS: this.
-  async::Task<Result<std::size_t>> abandon();
+  // Gives up interrupted moves whose target does not own the slot yet. BORROWS: this.
+  async::Task<Result<void>> abandon();
 
   // The slots that partitions of crawls use, with their owners.
   std::vector<OwnedSlot> used_slots() const;
@@ -81,13 +87,20 @@ class Reshard {
   async::Task<Result<void>> move_slot(SlotMove move);
   async::Task<Result<void>> freeze(SlotMove move);
   async::Task<Result<void>> announce(SlotMove move);
-  async::Task<Result<void>> move_keys(SlotMove move);
-  async::Task<Result<void>> migrate(SlotMove move, std::vector<std::string> keys);
-  async::Task<Result<void>> secure(SlotMove move);
-  async::Task<Result<void>> hand_over(SlotMove move);
+  async::Task<Result<void>> copy_keys(SlotMove move);
+  async::Task<Result<void>> copy(SlotMove move, std::vector<std::string> keys);
+  // Waits until a replica of that master, if it has one, has what the master has.
+  async::Task<Result<void>> secure(SlotMove move, std::string id);
   async::Task<Result<void>> learn_epoch(SlotMove move);
-  // Returns whether all servers that answer know the new owner. BORROWS: this.
-  async::Task<Result<bool>> is_known(SlotMove move);
+  // Ends a move: a slot is used again only when all servers know its owner. BORROWS: this.
+  async::Task<Result<void>> settle(std::uint16_t slot, std::string owner);
+  async::Task<Result<void>> give_up(SlotMove move);
+  // Returns whether all servers that answer know the owner. BORROWS: this.
+  async::Task<Result<bool>> is_known(std::uint16_t slot, std::string owner);
+  async::Task<Result<std::vector<std::string>>> keys_in(std::uint16_t slot, std::string id);
+  // Removes the keys of a slot from a master that does not own it. Returns their number.
+  async::Task<Result<std::size_t>> remove_copies(std::uint16_t slot, std::string id,
+                                                 std::string owner);
   // The servers as one of them sees them.
   async::Task<Result<std::vector<redis::ClusterNode>>> servers_of(redis::Node node);
   async::Task<Result<void>> thaw(std::uint16_t slot, std::string owner);

@@ -45,6 +45,17 @@ Result<ClusterNode> parse_line(std::string_view line, const Node& sender) {
   if (!epoch.empty() && !base::parse_number(epoch, parsed.epoch)) {
     return fail(Errc::malformed, "the reply to CLUSTER NODES");
   }
+  static_cast<void>(take_until(line, ' '));
+  while (!line.empty()) {  // "0-5460 [93->-ID] [77-<-ID]"
+    std::string_view slots = take_until(line, ' ');
+    std::uint16_t slot = 0;
+    if (!slots.starts_with('[') || !slots.contains("->-")) continue;
+    slots.remove_prefix(1);
+    if (!base::parse_number(slots.substr(0, slots.find('-')), slot)) {
+      return fail(Errc::malformed, "the reply to CLUSTER NODES");
+    }
+    parsed.leaving.push_back(slot);
+  }
   if (has_flag(flags, "noaddr")) return parsed;
   auto node = parse_node(address.starts_with(':') ? sender.host + std::string(address)
                                                   : std::string(address));

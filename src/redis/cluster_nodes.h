@@ -19,6 +19,8 @@ struct ClusterNode {
   std::string master;      // of a replica: the id of its master
   // Of the servers that claim a slot, the one with the highest epoch owns it.
   std::uint64_t epoch = 0;
+  // Slots whose keys a program moves away (SETSLOT MIGRATING). Only the sender says its own.
+  std::vector<std::uint16_t> leaving;
 };
 
 // Reads the reply to CLUSTER NODES. A server without a host is `sender`. Fails with

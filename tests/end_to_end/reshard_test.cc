@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "async/loop.h"
+#include "async/scope.h"
 #include "async/sleep.h"
 #include "cluster/layout.h"
 #include "cluster/partition_facts.h"
@@ -114,6 +115,17 @@ struct Example {
   }
 };
 
+// Runs a test with a crawl.
+using CrawlTest = std::function<Task<void>(CrawlInCluster& crawl)>;
+
+Task<void> prepare(std::vector<redis::Node> seeds, CrawlTest test) {
+  CrawlInCluster crawl(std::move(seeds));
+  const auto begun = co_await crawl.begin();
+  EXPECT_TRUE(begun.has_value()) << begun.error().to_string();
+  if (begun) co_await test(crawl);
+  co_await crawl.client.close();
+}
+
 class ReshardTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -127,20 +139,10 @@ class ReshardTest : public testing::Test {
     ASSERT_NO_FATAL_FAILURE(cluster_->form());
   }
   static void TearDownTestSuite() { cluster_.reset(); }
-  // Runs the test with a crawl.
-  using Test = std::function<Task<void>(CrawlInCluster& crawl)>;
-  void run(Test test) {
+  void run(CrawlTest test) {
     async::Loop loop;
     loop.run(prepare(cluster_->seeds(), std::move(test)));
   }
-  static Task<void> prepare(std::vector<redis::Node> seeds, Test test) {
-    CrawlInCluster crawl(std::move(seeds));
-    const auto begun = co_await crawl.begin();
-    EXPECT_TRUE(begun.has_value()) << begun.error().to_string();
-    if (begun) co_await test(crawl);
-    co_await crawl.client.close();
-  }
-
   std::string url() const {
     return "redis://127.0.0.1:" + std::to_string(cluster_->server(1).port()) + "/m";
   }
@@ -179,7 +181,15 @@ Task<void> move_slots(CrawlInCluster& crawl) {
 
 TEST_F(ReshardTest, SlotsMoveWithTheirKeys) { run(move_slots); }
 
-// What a killed command leaves after freezing, announcing, and moving a key.
+// Copies keys as the command does. BORROWS: the client.
+Task<Result<redis::Reply>> copy_key(redis::Client& client, redis::Node from, redis::Node to,
+                                    std::string key) {
+  co_return co_await ask(
+      client, from,
+      {"MIGRATE", "127.0.0.1", std::to_string(to.port), key, "0", "4000", "COPY", "REPLACE"});
+}
+
+// What a killed command leaves after freezing, announcing, and copying keys.
 Task<void> interrupt_move(CrawlInCluster& crawl) {
   redis::Client& client = *crawl.client;
   const Example example(client);
@@ -187,7 +197,7 @@ Task<void> interrupt_move(CrawlInCluster& crawl) {
   const redis::Node to = example.to_node(client);
   const std::string slot = std::to_string(example.slot);
   const std::string key = partition_key("m", 0);
-  for (int steps = 1; steps <= 3; ++steps) {
+  for (int steps = 1; steps <= 4; ++steps) {
     static_cast<void>(co_await ask(client, from, {"HSET", key, "f", "reshard " + example.to}));
     // Functions refuse it, and the commands for the others work.
     EXPECT_EQ((co_await crawl.frontier.count())->frozen, 1u);
@@ -196,27 +206,30 @@ Task<void> interrupt_move(CrawlInCluster& crawl) {
     if (steps > 1) {
       static_cast<void>(
           co_await ask(client, to, {"CLUSTER", "SETSLOT", slot, "IMPORTING", example.from}));
-      static_cast<void>(
-          co_await ask(client, from, {"CLUSTER", "SETSLOT", slot, "MIGRATING", example.to}));
     }
     if (steps > 2) {
-      const auto moved = co_await ask(
-          client, from, {"MIGRATE", "127.0.0.1", std::to_string(to.port), key, "0", "4000"});
-      EXPECT_EQ(moved->text, "OK");
-      // The target has a key of which the owner did not learn that it was moved.
-      static_cast<void>(co_await ask(client, from,
-                                     {"MIGRATE", "127.0.0.1", std::to_string(to.port),
-                                      "R" + key.substr(1), "0", "4000", "COPY"}));
+      EXPECT_EQ((co_await copy_key(client, from, to, key))->text, "OK");
+      EXPECT_EQ((co_await copy_key(client, from, to, "R" + key.substr(1)))->text, "OK");
+      // A key that the owner does not have any more.
+      static_cast<void>(co_await client.run_on(
+          to, redis::Commands().add({"ASKING"}).add({"SADD", "S" + key.substr(1) + "9:old", "1"}),
+          redis::Lane::quick, in_time()));
     }
     Reshard reshard(client, {});
     EXPECT_TRUE(co_await reshard.open());
+    if (steps == 4) EXPECT_TRUE(co_await reshard.abandon());
     const auto finished = co_await reshard.finish_interrupted();
     EXPECT_TRUE(finished.has_value()) << finished.error().to_string();
-    EXPECT_EQ(reshard.result().finished, 1u);
-    EXPECT_EQ(reshard.result().replaced > 0, steps > 2);
-    EXPECT_EQ(client.slots().master_of(example.slot)->id, example.to);
+    EXPECT_EQ(reshard.result().finished, steps == 4 ? 0u : 1u);
+    EXPECT_EQ(reshard.result().abandoned, steps == 4 ? 1u : 0u);
+    EXPECT_EQ(reshard.result().replaced, steps == 3 ? 3u : 0u);
+    const bool is_moved = steps < 4;
+    EXPECT_EQ(client.slots().master_of(example.slot)->id, is_moved ? example.to : example.from);
     EXPECT_EQ((co_await crawl.frontier.count())->frozen, 0u);
-    if (steps == 3) break;
+    const auto left =
+        co_await ask(client, is_moved ? from : to, {"CLUSTER", "GETKEYSINSLOT", slot, "1000"});
+    EXPECT_TRUE(left->items.empty()) << "copies are left";
+    if (!is_moved) break;
     EXPECT_TRUE(
         co_await reshard.move({{.slot = example.slot, .from = example.to, .to = example.from}}));
   }
@@ -256,6 +269,25 @@ TEST_F(ReshardTest, AMoveByAnotherProgramIsReported) {
   EXPECT_THAT(status.out(), HasSubstr("moved while they were in use, which can lose URLs: 0\n"));
 }
 
+// Another program has removed keys from the owner, so the target has the only copies.
+Task<void> interrupt_another_program(CrawlInCluster& crawl) {
+  redis::Client& client = *crawl.client;
+  const Example example(client);
+  const std::string slot = std::to_string(example.slot);
+  const redis::Node from = client.slots().master_of(example.slot)->node;
+  static_cast<void>(
+      co_await ask(client, from, {"CLUSTER", "SETSLOT", slot, "MIGRATING", example.to}));
+  Reshard reshard(client, {});
+  EXPECT_TRUE(co_await reshard.open());
+  const SlotMove move = {.slot = example.slot, .from = example.from, .to = example.to};
+  EXPECT_EQ((co_await reshard.move({move})).error().code(), Errc::exists);
+  static_cast<void>(co_await ask(client, from, {"CLUSTER", "SETSLOT", slot, "STABLE"}));
+  EXPECT_TRUE(co_await reshard.move({move}));
+  EXPECT_EQ(co_await crawl.drain(), 2u * kPartitions);
+}
+
+TEST_F(ReshardTest, ASlotThatAnotherProgramMovesIsNotTouched) { run(interrupt_another_program); }
+
 // Adds an empty master, and moves the slot of the crawl itself there, until the command is killed.
 Task<void> interrupt_first_move(CrawlInCluster& crawl, redis::RedisServer& added) {
   redis::Client& client = *crawl.client;
@@ -277,16 +309,9 @@ Task<void> interrupt_first_move(CrawlInCluster& crawl, redis::RedisServer& added
     EXPECT_TRUE(co_await async::sleep(50ms));
   }
   static_cast<void>(co_await ask(client, owner.node, {"HSET", key, "f", "reshard " + id}));
-  static_cast<void>(
-      co_await ask(client, owner.node, {"CLUSTER", "SETSLOT", slot, "MIGRATING", id}));
-  const auto keys = co_await ask(client, owner.node, {"CLUSTER", "GETKEYSINSLOT", slot, "1000"});
-  for (const redis::Reply& each : keys->items) {
-    // A server that has just joined is not ready.
-    while (
-        (co_await ask(client, owner.node, {"MIGRATE", "127.0.0.1", port, each.text, "0", "4000"}))
-            ->is_error()) {
-      EXPECT_TRUE(co_await async::sleep(50ms));
-    }
+  // A server that has just joined is not ready.
+  while ((co_await copy_key(client, owner.node, added.node(), key))->is_error()) {
+    EXPECT_TRUE(co_await async::sleep(50ms));
   }
   Reshard reshard(client, {});
   EXPECT_TRUE(co_await reshard.open());
@@ -311,11 +336,10 @@ Task<void> lose_target(CrawlInCluster& crawl) {
       co_await ask(client, owner, {"HSET", partition_key("m", 0), "f", "reshard gone"}));
   Reshard reshard(client, {});
   EXPECT_TRUE(co_await reshard.open());
-  const auto finished = co_await reshard.finish_interrupted();
-  EXPECT_EQ(finished.error().code(), Errc::unavailable);
-  EXPECT_THAT(finished.error().to_string(), HasSubstr("--abandon"));
-  EXPECT_EQ(*co_await reshard.abandon(), 1u);
+  EXPECT_TRUE(co_await reshard.finish_interrupted());
+  EXPECT_EQ(reshard.result().abandoned, 1u);
   EXPECT_EQ((co_await crawl.frontier.count())->frozen, 0u);
+  EXPECT_EQ(co_await crawl.drain(), 2u * kPartitions);
 }
 
 TEST_F(ReshardTest, AMoveToALostServerIsAbandoned) {
@@ -326,6 +350,50 @@ TEST_F(ReshardTest, AMoveToALostServerIsAbandoned) {
   support::CommandRun wrong({"cluster", "reshard", url(), "--from", "a:1", "--to", "b:2"});
   EXPECT_EQ(wrong.wait(), 2) << wrong.err();
   EXPECT_THAT(wrong.err(), HasSubstr("a:1 is not a master of this cluster"));
+}
+
+// Kills the target while slots move to it, until its replica has replaced it.
+// BORROWS: the cluster.
+Task<void> kill_target(CrawlInCluster& crawl, redis::RedisCluster& cluster) {
+  redis::Client& client = *crawl.client;
+  const Example example(client);
+  const redis::Node to = example.to_node(client);
+  async::Scope scope(async::OnFailure::keep_going);
+  Reshard interrupted(client, {.keys_in_step = 1});
+  EXPECT_TRUE(co_await interrupted.open());
+  auto moving = scope.spawn(
+      interrupted.move(plan_from(interrupted.used_slots(), example.from, example.to, 1000)));
+  while (interrupted.result().slots < 5) EXPECT_TRUE(co_await async::sleep(1ms));
+  for (std::size_t i = 0; i < cluster.size(); ++i) {
+    if (cluster.server(i).port() == to.port) cluster.server(i).kill();
+  }
+  EXPECT_FALSE(co_await moving);
+  static_cast<void>(co_await scope.join());
+  bool is_finished = false;
+  for (const Instant until = in_time() + 40s; !is_finished;) {
+    Reshard again(client, {});
+    auto done = co_await again.open();
+    if (done) done = co_await again.finish_interrupted();
+    is_finished = done.has_value();
+    EXPECT_LT(async::Loop::current().now(), until) << (done ? "" : done.error().to_string());
+    if (async::Loop::current().now() >= until) break;
+    if (!is_finished) EXPECT_TRUE(co_await async::sleep(200ms));
+  }
+  const auto counts = co_await crawl.frontier.count();
+  EXPECT_TRUE(counts.has_value()) << counts.error().to_string();
+  EXPECT_EQ(counts->found, 2u * kPartitions);
+  EXPECT_EQ(counts->frozen, 0u);
+  EXPECT_EQ(co_await crawl.drain(), 2u * kPartitions);
+}
+
+TEST(ReshardFaultsTest, ATargetThatDiesLosesNothing) {
+  if (!support::is_long_suite()) GTEST_SKIP() << "only in the long suite";
+  if (!support::is_installed(redis::kRedisServer)) GTEST_SKIP() << "redis-server is not installed";
+  redis::RedisCluster cluster("2000");
+  ASSERT_NO_FATAL_FAILURE(cluster.form());
+  async::Loop loop;
+  loop.run(prepare(cluster.seeds(),
+                   [&cluster](CrawlInCluster& crawl) { return kill_target(crawl, cluster); }));
 }
 
 }  // namespace

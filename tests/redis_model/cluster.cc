@@ -86,10 +86,12 @@ const std::vector<std::size_t>* Cluster::owners() const {
 }
 
 void Cluster::assign(std::uint16_t slot, std::size_t owner) {
-  --slots_[owners_[slot]];
+  const std::size_t before = std::exchange(owners_[slot], owner);
+  --slots_[before];
   ++slots_[owner];
-  owners_[slot] = owner;
   servers_[owner]->epoch = next_epoch();
+  servers_[before]->lost_slots.insert(slot);
+  if (!is_silent(*servers_[before])) servers_[before]->drop_lost_slots();
   ++moves_;
 }
 
@@ -146,7 +148,8 @@ std::int64_t Cluster::sum(const std::string& field) const {
   std::int64_t all = 0;
   for (const std::size_t master : masters()) {
     for (const auto& [key, value] : servers_[master]->data().keys()) {
-      const Hash* const hash = key.starts_with("C{") ? std::get_if<Hash>(&value) : nullptr;
+      if (!key.starts_with("C{") || owners_[redis::slot_of(key)] != master) continue;  // a copy
+      const Hash* const hash = std::get_if<Hash>(&value);
       if (hash != nullptr && hash->contains(field)) all += std::stoll(hash->at(field));
     }
   }
@@ -319,6 +322,7 @@ Task<Result<void>> Cluster::live_again(std::size_t number) {
 Task<Result<void>> Cluster::load(Server& server) {
   auto slept = co_await async::sleep(sim::draw(options_.loading, random_));
   server.is_loading = false;
+  server.drop_lost_slots();
   tell_all();
   co_return slept;
 }
@@ -347,9 +351,9 @@ Task<Result<void>> Cluster::demote_soon(std::size_t number) {
       was_master ? owners_[static_cast<std::size_t>(slot - before.begin())] : number;
   if (owner != number && slots_[number] == 0) {
     server.master = owner;
-    server.migrating.clear();
     server.importing.clear();
   }
+  server.drop_lost_slots();
   tell_all();
   co_return slept;
 }
@@ -391,9 +395,6 @@ void Cluster::replace(std::size_t number) {
   std::ranges::replace(owners_, number, best->number());
   slots_[best->number()] += std::exchange(slots_[number], 0);
   if (!servers_[number]->is_up) servers_[number]->master = best->number();
-  for (const auto& server : servers_) {
-    std::erase_if(server->migrating, [&](const auto& each) { return each.second == number; });
-  }
   ++failovers_;
   tell_all();
 }

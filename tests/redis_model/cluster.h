@@ -6,7 +6,8 @@
 //   When it is back, it is a replica and has the data of the new master.
 // * A master that pauses is replaced, too. When it continues, it answers what was sent to it
 //   meanwhile with its old data, before it hears that it was replaced.
-// * Slots move as CLUSTER SETSLOT and MIGRATE say.
+// * Slots move as CLUSTER SETSLOT and MIGRATE say. A master that hears that another one owns its
+//   slot deletes the keys.
 //
 // Every node of a crawl has its own door: other addresses of the same servers. So one node can be
 // cut off.
@@ -95,6 +96,7 @@ class Cluster final : public View {
   std::size_t size() const override { return servers_.size(); }
   std::string address(std::size_t number, std::size_t door) const override;
   void assign(std::uint16_t slot, std::size_t owner) override;
+  bool is_silent(const Server& server) const override;
   bool is_down() const override;
   void changed(std::size_t number) override;
 
@@ -126,7 +128,6 @@ class Cluster final : public View {
   void tell_all();
   std::size_t acknowledged(const Server& server, std::size_t length) const;
   std::int64_t time_of(const Server& server) const;
-  bool is_silent(const Server& server) const;
 
   const ClusterOptions options_;
   base::Random random_;

@@ -36,6 +36,7 @@ class Alone final : public View {
   std::size_t size() const override { return 1; }
   std::string address(std::size_t /*number*/, std::size_t /*door*/) const override { return {}; }
   void assign(std::uint16_t /*slot*/, std::size_t /*owner*/) override {}
+  bool is_silent(const Server& /*server*/) const override { return false; }
   bool is_down() const override { return false; }
   void changed(std::size_t /*number*/) override {}
 

@@ -70,8 +70,20 @@ void Server::promote() {
   for (std::size_t i = 0; i < view_.size(); ++i) {
     branch_ = std::max(branch_, view_.server(i).branch_ + 1);
   }
-  migrating.clear();
   importing.clear();
+  lost_slots.clear();
+}
+
+void Server::drop_lost_slots() {
+  Effect removal;
+  for (const std::uint16_t slot : std::exchange(lost_slots, {})) {
+    if ((*view_.owners())[slot] == number_) continue;
+    const Reply keys = keys_in_slot(slot, data_.keys().size());
+    for (const Reply& key : keys.items) removal.commands.push_back({"DEL", key.text});
+  }
+  if (removal.commands.empty() || !is_master()) return;
+  apply(removal);
+  record(std::move(removal), nullptr);
 }
 
 const std::vector<std::size_t>* Server::owners() const {
@@ -85,18 +97,8 @@ std::optional<Reply> Server::redirect(const Words& words, const Session& session
   const std::uint16_t slot = redis::slot_of(words[place]);
   const std::size_t owner = (*owners())[slot];
   if (view_.is_down()) return error("CLUSTERDOWN The cluster is down");
-  const auto elsewhere = [&](std::string_view code, std::size_t number) {
-    return error(fmt::format("{} {} {}:7000", code, slot, view_.address(number, session.door)));
-  };
-  if (owner != number_) {
-    if (is_asking && importing.contains(slot)) return std::nullopt;
-    return elsewhere("MOVED", owner);
-  }
-  const auto moving = migrating.find(slot);
-  if (moving != migrating.end() && !data_.keys().contains(words[place])) {
-    return elsewhere("ASK", moving->second);
-  }
-  return std::nullopt;
+  if (owner == number_ || (is_asking && importing.contains(slot))) return std::nullopt;
+  return error(fmt::format("MOVED {} {}:7000", slot, view_.address(owner, session.door)));
 }
 
 Reply Server::execute(const Words& words, Session& session, std::int64_t time) {
@@ -200,6 +202,7 @@ Reply Server::cluster(const Words& words, std::size_t door) {
   if (words[1] == "SLOTS") return cluster_slots(door);
   if (words[1] == "NODES") return cluster_nodes(door);
   if (words[1] == "SETSLOT") return set_slot(words);
+  if (words[1] == "BUMPEPOCH") return bump_epoch();
   if (words[1] == "GETKEYSINSLOT") {
     return keys_in_slot(slot_in(words[2]), static_cast<std::size_t>(std::stoul(words[3])));
   }
@@ -246,33 +249,33 @@ Reply Server::set_slot(const Words& words) {
   const std::uint16_t slot = slot_in(words[2]);
   if (!is_master()) return error("ERR You can use SETSLOT only with masters.");
   if (words[3] == "STABLE") {
-    migrating.erase(slot);
     importing.erase(slot);
     return ok();
   }
   const Server* const other = find(words[4]);
   if (other == nullptr || !other->is_master()) return error("ERR Unknown node " + words[4]);
-  const bool is_owner = (*view_.owners())[slot] == number_;
-  if (words[3] == "MIGRATING") {
-    if (!is_owner) return error("ERR I'm not the owner of hash slot " + words[2]);
-    migrating[slot] = other->number();
-    return ok();
-  }
+  const bool is_owner = (*owners())[slot] == number_;
   if (words[3] == "IMPORTING") {
     if (is_owner) return error("ERR I'm already the owner of hash slot " + words[2]);
     importing[slot] = other->number();
     return ok();
   }
   CHECK_EQ(words[3], "NODE");
-  const bool has_keys = !keys_in_slot(slot, 1).items.empty();
-  if (is_owner && other->number() != number_ && has_keys) {
+  if (is_owner && other->number() != number_ && !keys_in_slot(slot, 1).items.empty()) {
     return error("ERR Can't assign hashslot " + words[2] +
                  " to a different node while I still hold keys for this hash slot.");
   }
-  if (!has_keys) migrating.erase(slot);
   // Only the new owner decides; the others would hear of it soon.
   if (other->number() == number_ && importing.erase(slot) > 0) view_.assign(slot, number_);
   return ok();
+}
+
+Reply Server::bump_epoch() {
+  std::uint64_t last = 0;
+  for (std::size_t i = 0; i < view_.size(); ++i) last = std::max(last, view_.server(i).epoch);
+  if (epoch == last) return text("STILL");
+  epoch = last + 1;
+  return text("BUMPED");
 }
 
 Reply Server::keys_in_slot(std::uint16_t slot, std::size_t most) const {
@@ -284,32 +287,30 @@ Reply Server::keys_in_slot(std::uint16_t slot, std::size_t most) const {
   return array(std::move(keys));
 }
 
-// MIGRATE host port "" 0 timeout [REPLACE] KEYS key...
+// MIGRATE host port "" 0 timeout COPY REPLACE KEYS key...
 Reply Server::migrate(const Words& words, Session& session) {
   Server* target = nullptr;
   for (std::size_t i = 0; i < view_.size(); ++i) {
     if (view_.address(i, session.door) == words[1]) target = &view_.server(i);
   }
-  if (target == nullptr || !target->is_up) return error("IOERR error or timeout connecting");
-  if (target->is_loading) return error("ERR Target instance replied with error: LOADING");
-  if (!target->is_master()) return error("ERR Target instance replied with error: READONLY");
-  const bool replaces = words[6] == "REPLACE";
+  if (target == nullptr || view_.is_silent(*target)) return error("IOERR error or timeout");
+  const auto refused = [](std::string_view why) {
+    return error(fmt::format("ERR Target instance replied with error: {}", why));
+  };
+  if (target->is_loading) return refused("LOADING");
+  if (!target->is_master()) return refused("READONLY");
+  if (target->is_full) return refused("OOM");
+  CHECK(words[6] == "COPY" && words[7] == "REPLACE");
   Effect restored;
-  Words removal = {"DEL"};
   for (auto key = std::ranges::find(words, "KEYS") + 1; key != words.end(); ++key) {
+    if (!target->importing.contains(redis::slot_of(*key))) return refused("MOVED");
     const auto value = data_.keys().find(*key);
-    if (value == data_.keys().end()) continue;
-    if (!replaces && target->data().keys().contains(*key)) {
-      return error(
-          "ERR Target instance replied with error: BUSYKEY Target key name already exists.");
-    }
-    restored.restored.insert_or_assign(*key, value->second);
-    removal.push_back(*key);
+    if (value != data_.keys().end()) restored.restored.insert_or_assign(*key, value->second);
   }
-  if (removal.size() == 1) return text("NOKEY");
+  if (restored.restored.empty()) return text("NOKEY");
   target->apply(restored);
   target->record(std::move(restored), nullptr);
-  return run(removal, session, 0);
+  return ok();
 }
 
 }  // namespace gossamer::redis_model

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ class View {
   // The address of a server, as a peer at that door knows it: "10.50.0.1".
   virtual std::string address(std::size_t number, std::size_t door) const = 0;
   virtual void assign(std::uint16_t slot, std::size_t owner) = 0;
+  // True if it is down or paused.
+  virtual bool is_silent(const Server& server) const = 0;
   // True while a slot has no server and servers refuse everything for that reason.
   virtual bool is_down() const = 0;
   // A server has something new for its replicas.
@@ -61,6 +64,8 @@ class Server {
   void follow(const Server& master, std::size_t length);
   // From now on it is a master, with what it has.
   void promote();
+  // It hears which slots it has lost.
+  void drop_lost_slots();
   // Returns whether a replica has what its master had at that length of its history.
   bool has(const Server& of, std::size_t length) const {
     return branch_ == of.branch_ && history_.size() >= length;
@@ -80,8 +85,9 @@ class Server {
   // While it has not heard that it was replaced: the owners of slots as it knew them.
   std::optional<std::vector<std::size_t>> old_owners;
   Duration clock_offset = Duration::zero();
-  std::map<std::uint16_t, std::size_t> migrating;  // slots that move to others
   std::map<std::uint16_t, std::size_t> importing;  // slots that come from others
+  // Slots that it does not own any more. It deletes their keys when it hears of that.
+  std::set<std::uint16_t> lost_slots;
   std::uint64_t epoch = 0;
   // How often a call of g2_finish returned 1.
   std::size_t ends = 0;
@@ -98,6 +104,7 @@ class Server {
   Reply cluster_slots(std::size_t door) const;
   Reply cluster_nodes(std::size_t door) const;
   Reply set_slot(const Words& words);
+  Reply bump_epoch();
   Reply keys_in_slot(std::uint16_t slot, std::size_t most) const;
   Reply migrate(const Words& words, Session& session);
   Reply scan(const Words& words) const;

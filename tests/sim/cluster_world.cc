@@ -9,6 +9,7 @@
 #include "async/loop.h"
 #include "async/scope.h"
 #include "async/sleep.h"
+#include "async/timeout.h"
 #include "cluster/reshard.h"
 #include "net/connector.h"
 #include "redis/client.h"
@@ -55,11 +56,11 @@ void calm_down(NetworkOptions& network, double faults_max) {
 std::string ClusterTally::to_string() const {
   return fmt::format(
       "{} nodes, {} pages, {} fetched by several nodes, {} nodes killed, {} cut off or without a "
-      "replica, {} frozen, {} masters replaced, {} slots moved, {} hosts down for a while, {} "
-      "worlds "
-      "with levels, {} commands in {:.0f} s of their time",
-      nodes, pages, repeats, deaths, cuts, freezes, failovers, moves, outages, levels, commands,
-      seconds);
+      "replica, {} frozen, {} masters replaced, {} slots moved, {} moves given up, {} hosts down "
+      "for "
+      "a while, {} worlds with levels, {} commands in {:.0f} s of their time",
+      nodes, pages, repeats, deaths, cuts, freezes, failovers, moves, abandoned, outages, levels,
+      commands, seconds);
 }
 
 ClusterWorld::ClusterWorld(std::uint64_t seed, ClusterTally& tally)
@@ -211,9 +212,8 @@ Task<Result<void>> ClusterWorld::cause(Fault fault) {
 }
 
 // Only a group that is well is troubled: a master that fails together with its replicas loses URLs.
-// So does one that fails while slots move to it: perhaps no replica has their keys.
 Task<Result<void>> ClusterWorld::trouble_master(Fault fault, std::size_t master) {
-  if (!cluster_->is_well(master) || is_moving_) co_return {};
+  if (!cluster_->is_well(master)) co_return {};
   const std::vector<std::size_t> replicas = cluster_->replicas_of(master);
   const bool cuts = fault == Fault::cut_replica || fault == Fault::cut_replica_then_kill_master;
   if (cuts) {
@@ -264,20 +264,15 @@ Task<Result<void>> ClusterWorld::fill_memory(std::size_t master) {
   co_return slept;
 }
 
-// As `gossamer cluster reshard` does it. If it fails, it is repeated.
+// As `gossamer cluster reshard` does it. If it fails or is killed, it is repeated.
 Task<Result<void>> ClusterWorld::move_slots() {
-  while (is_moving_ || !are_all_well()) {
+  while (is_moving_) {
     if (auto slept = co_await async::sleep(200ms); !slept) co_return slept;
   }
   is_moving_ = true;
   auto moved = co_await move_some_slots();
   is_moving_ = false;
   co_return moved;
-}
-
-bool ClusterWorld::are_all_well() const {
-  return std::ranges::all_of(cluster_->masters(),
-                             [this](std::size_t each) { return cluster_->is_well(each); });
 }
 
 Task<Result<void>> ClusterWorld::move_some_slots() {
@@ -288,24 +283,33 @@ Task<Result<void>> ClusterWorld::move_some_slots() {
                        connections);
   const std::uint64_t choice = random_.next();
   for (bool is_done = false; !is_done && !is_over_;) {
-    cluster::Reshard reshard(client, {});
-    auto done = co_await client.open(now() + 20s);
-    if (done) done = co_await reshard.open();
-    if (done) done = co_await reshard.finish_interrupted();
-    const std::vector<cluster::OwnedSlot> slots = reshard.used_slots();
-    const std::vector<std::string> masters = reshard.masters();
-    std::vector<cluster::SlotMove> moves;
-    for (std::size_t i = 0; done && i < 3 && !slots.empty() && masters.size() > 1; ++i) {
-      const cluster::OwnedSlot& slot = slots[(choice + i * 7) % slots.size()];
-      const std::string& to = masters[(choice / 3 + i) % masters.size()];
-      if (to != slot.owner) moves.push_back({.slot = slot.slot, .from = slot.owner, .to = to});
-    }
-    if (done) done = co_await reshard.move(std::move(moves));
+    const Instant killed = random_.chance(0.3) ? now() + draw(1ms, 1s) : base::kNever;
+    const auto done = co_await async::with_deadline(killed, reshard(client, choice));
     is_done = done.has_value();
-    if (!is_done && !co_await async::sleep(1s)) break;
+    if (!is_done && !co_await async::sleep(draw(10ms, 2s))) break;
   }
   client.close();
   co_return co_await connections.join();
+}
+
+Task<Result<void>> ClusterWorld::reshard(redis::Client& client, std::uint64_t choice) {
+  cluster::Reshard reshard(client, {.keys_in_step = 1 + random_.below(10)});
+  if (auto opened = co_await client.open(now() + 20s); !opened) co_return opened;
+  if (auto opened = co_await reshard.open(); !opened) co_return opened;
+  if (random_.chance(0.2)) {
+    if (auto done = co_await reshard.abandon(); !done) co_return done;
+  }
+  if (auto done = co_await reshard.finish_interrupted(); !done) co_return done;
+  tally_.abandoned += reshard.result().abandoned;
+  const std::vector<cluster::OwnedSlot> slots = reshard.used_slots();
+  const std::vector<std::string> masters = reshard.masters();
+  std::vector<cluster::SlotMove> moves;
+  for (std::size_t i = 0; i < 3 && !slots.empty() && masters.size() > 1; ++i) {
+    const cluster::OwnedSlot& slot = slots[(choice + i * 7) % slots.size()];
+    const std::string& to = masters[(choice / 3 + i) % masters.size()];
+    if (to != slot.owner) moves.push_back({.slot = slot.slot, .from = slot.owner, .to = to});
+  }
+  co_return co_await reshard.move(std::move(moves));
 }
 
 // --- the judge

@@ -12,6 +12,7 @@
 #include "async/task.h"
 #include "base/random.h"
 #include "net/resolver.h"
+#include "redis/client.h"
 #include "site/site.h"
 #include "tests/redis_model/cluster.h"
 #include "tests/sim/cluster_node.h"
@@ -27,11 +28,12 @@ struct ClusterTally {
   std::size_t repeats = 0;  // pages that several nodes have
   std::size_t deaths = 0;   // of nodes
   std::size_t failovers = 0;
-  std::size_t moves = 0;    // of slots
-  std::size_t freezes = 0;  // of one node or all, often past their leases
-  std::size_t outages = 0;  // of sites
-  std::size_t levels = 0;   // worlds that crawl level by level
-  std::size_t cuts = 0;     // of nodes, or of replicas
+  std::size_t moves = 0;      // of slots
+  std::size_t abandoned = 0;  // of interrupted moves
+  std::size_t freezes = 0;    // of one node or all, often past their leases
+  std::size_t outages = 0;    // of sites
+  std::size_t levels = 0;     // worlds that crawl level by level
+  std::size_t cuts = 0;       // of nodes, or of replicas
   std::uint64_t commands = 0;
   double seconds = 0;  // of virtual time
 
@@ -75,7 +77,8 @@ class ClusterWorld {
   async::Task<Result<void>> fill_memory(std::size_t master);
   async::Task<Result<void>> move_slots();
   async::Task<Result<void>> move_some_slots();
-  bool are_all_well() const;
+  // BORROWS: the client.
+  async::Task<Result<void>> reshard(redis::Client& client, std::uint64_t choice);
   async::Task<Result<void>> give_up();
   Duration draw(Duration least, Duration most) { return sim::draw({least, most}, random_); }
 
