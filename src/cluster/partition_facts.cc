@@ -27,38 +27,32 @@ bool is_misplaced(const redis::SlotMap& slots, std::uint16_t slot, const std::st
   });
 }
 
-}  // namespace
-
-Task<Result<std::vector<PartitionFacts>>> read_partitions(redis::Client& client, std::string crawl,
-                                                          Instant deadline) {
-  std::vector<Command> ended;
-  std::vector<Command> others;
+Task<Result<std::vector<PartitionFacts>>> read_once(redis::Client& client, std::string crawl,
+                                                    Instant deadline) {
+  std::vector<Command> commands;
   std::vector<std::uint16_t> slots;
   for (std::uint32_t partition = 0; partition < kPartitions; ++partition) {
     const std::string key = partition_key(crawl, partition);
     const std::uint16_t slot = redis::slot_of(key);
     slots.push_back(slot);
-    ended.push_back({.slot = slot, .words = {"HGET", key, "e"}});
-    others.push_back(
-        {.slot = slot, .words = {"HMGET", key, "v", "a", "h", "l", "f", "n", "p", "z", "s"}});
-    others.push_back({.slot = slot, .words = {"ZCARD", "R" + key.substr(1)}});
+    commands.push_back(
+        {.slot = slot, .words = {"HMGET", key, "v", "a", "h", "l", "f", "n", "p", "z", "s", "e"}});
+    commands.push_back({.slot = slot, .words = {"ZCARD", "R" + key.substr(1)}});
   }
-  const redis::RunOptions run = {.deadline = deadline, .lane = redis::Lane::quick};
-  auto first = co_await run_all(client, std::move(ended), run);
-  if (!first) co_return fail(std::move(first).error());
-  auto second = co_await run_all(client, std::move(others), run);
-  if (!second) co_return fail(std::move(second).error());
+  auto replies = co_await run_all(client, std::move(commands),
+                                  {.deadline = deadline, .lane = redis::Lane::quick});
+  if (!replies) co_return fail(std::move(replies).error());
   std::vector<PartitionFacts> all;
   for (std::size_t i = 0; i < slots.size(); ++i) {
-    std::vector<Reply>& fields = (*second)[2 * i].items;
-    if (fields.size() != 9) co_return fail(Errc::malformed, "the state of a partition in Redis");
+    std::vector<Reply>& fields = (*replies)[2 * i].items;
+    if (fields.size() != 10) co_return fail(Errc::malformed, "the state of a partition in Redis");
     PartitionFacts facts = {.number = static_cast<std::uint32_t>(i),
                             .identity = std::move(fields[0].text),
                             .found = count_of(fields[1]),
-                            .ended = count_of((*first)[i]),
+                            .ended = count_of(fields[9]),
                             .hosts = count_of(fields[2]),
                             .leased = count_of(fields[3]),
-                            .due = count_of((*second)[2 * i + 1]),
+                            .due = count_of((*replies)[2 * i + 1]),
                             .frozen = std::move(fields[4].text),
                             .parked = count_of(fields[6]),
                             .lowest_parked = static_cast<std::uint16_t>(count_of(fields[7])),
@@ -68,6 +62,25 @@ Task<Result<std::vector<PartitionFacts>>> read_partitions(redis::Client& client,
     all.push_back(std::move(facts));
   }
   co_return all;
+}
+
+// True if some URL of the level had not ended.
+bool is_open(const std::vector<PartitionFacts>& all) {
+  return std::ranges::any_of(
+      all, [](const PartitionFacts& each) { return each.found - each.parked != each.ended; });
+}
+
+}  // namespace
+
+Task<Result<std::vector<PartitionFacts>>> read_partitions(redis::Client& client, std::string crawl,
+                                                          Instant deadline) {
+  auto first = co_await read_once(client, crawl, deadline);
+  // What was open once is open in all later sums of "found", which only grow.
+  if (!first || is_open(*first)) co_return first;
+  auto second = co_await read_once(client, std::move(crawl), deadline);
+  if (!second) co_return second;
+  for (std::size_t i = 0; i < second->size(); ++i) (*second)[i].ended = (*first)[i].ended;
+  co_return second;
 }
 
 }  // namespace gossamer::cluster

@@ -17,7 +17,7 @@ struct PartitionFacts {
   std::uint32_t number = 0;
   std::string identity;  // of its crawl; empty: Redis does not have the partition
   std::uint64_t found = 0;
-  std::uint64_t ended = 0;  // read before everything else
+  std::uint64_t ended = 0;
   std::uint64_t hosts = 0;
   std::uint64_t leased = 0;  // hosts
   std::uint64_t due = 0;     // hosts with a moment in R: queued or leased
@@ -33,8 +33,9 @@ struct PartitionFacts {
   bool is_misplaced = false;
 };
 
-// Reads `ended` of all partitions first, and then everything else. A partition that is not there
-// has an empty identity. BORROWS: the client.
+// Reads everything of all partitions. If nothing seems to be open, it reads again, and returns
+// `ended` of the first time: what was found later is open. A partition that is not there has an
+// empty identity. BORROWS: the client.
 async::Task<Result<std::vector<PartitionFacts>>> read_partitions(redis::Client& client,
                                                                  std::string crawl,
                                                                  Instant deadline);

@@ -179,7 +179,7 @@ class SharedFrontier {
       return found - parked == ended && first_step == last_step;
     }
   };
-  // Reads `ended` of all partitions first, and then everything else. If found equals ended, nothing
+  // If found equals ended, `ended` of all partitions was read before everything else, and nothing
   // was open between the two, because links are added before their page ends. Fails with
   // Errc::unavailable if more have ended than were found: a master has just been replaced, so count
   // again. BORROWS: the frontier.

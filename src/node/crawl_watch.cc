@@ -13,8 +13,10 @@ using Work = ClusterTrouble::Work;
 
 constexpr Duration kBeatEvery = 1s;
 constexpr Duration kLookEvery = 1s;
-// Counting all partitions takes 768 commands, so many nodes count less often.
+// Counting all partitions takes 512 commands, so many nodes count less often, and so does a node
+// that has much to do while no other joins or leaves.
 constexpr std::uint64_t kNodesPerCount = 8;
+constexpr std::uint64_t kBusyLooksPerCount = 8;
 
 }  // namespace
 
@@ -100,8 +102,13 @@ async::Task<Result<void>> CrawlWatch::look_for_end() {
 
 async::Task<Result<void>> CrawlWatch::look_once() {
   const bool is_idle = parts_.holder.is_idle();
-  const bool is_due = facts_.nodes > 1 && looks_++ % (1 + facts_.nodes / kNodesPerCount) == 0;
+  const bool is_calm = parts_.holder.is_busy() && facts_.nodes == counted_nodes_;
+  const std::uint64_t looks =
+      (1 + facts_.nodes / kNodesPerCount) * (is_calm ? kBusyLooksPerCount : 1);
+  const bool is_due = facts_.nodes > 1 && ++looks_ >= looks;
   if (!is_idle && !is_due) co_return {};
+  looks_ = 0;
+  counted_nodes_ = facts_.nodes;
   const std::size_t orders = orders_executed_;
   const auto counts = co_await parts_.frontier.count();
   if (!counts) co_return fail(counts.error().copy());

@@ -30,6 +30,8 @@ class CrawlWatch {
    public:
     // True if it has nothing that Redis does not know.
     virtual bool is_idle() const = 0;
+    // True if it has so much to do that it needs no more for a while.
+    virtual bool is_busy() const = 0;
     virtual void on_counts(const cluster::SharedFrontier::Counts& counts) = 0;
     // There may be something to lease.
     virtual void on_news() = 0;
@@ -90,7 +92,8 @@ class CrawlWatch {
   cluster::CrawlFacts facts_;
   SharedScope scope_;
   CrawlLevels levels_;
-  std::uint64_t looks_ = 0;
+  std::uint64_t looks_ = 0;          // since the last count
+  std::uint64_t counted_nodes_ = 0;  // at the last count
   std::size_t orders_executed_ = 0;
   bool is_ended_ = false;
 };

@@ -108,6 +108,10 @@ bool HostLease::wants_more() const {
   return order_.open() == 0 || (order_.open() < kOpenLow && waiting_ > held);
 }
 
+bool HostLease::is_newly_hungry() const {
+  return order_.open() == 0 || (order_.open() + 1 == kOpenLow && wants_more());
+}
+
 std::size_t HostLease::unknown() const {
   return static_cast<std::size_t>(order_.end_number() - accepted_) - order_.open();
 }
@@ -318,6 +322,12 @@ bool LeaseBook::leave_beyond(std::size_t kept, std::size_t wanted) {
 std::size_t LeaseBook::unknown() const {
   std::size_t count = 0;
   for (const auto& [id, lease] : leases_) count += lease->unknown();
+  return count;
+}
+
+std::size_t LeaseBook::open() const {
+  std::size_t count = 0;
+  for (const auto& [id, lease] : leases_) count += lease->order().open();
   return count;
 }
 

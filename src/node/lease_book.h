@@ -97,6 +97,8 @@ class HostLease {
   bool has_news() const { return order_.next() != accepted_; }
   // True if it should read more of the queue.
   bool wants_more() const;
+  // True if it wants more since the last URL has ended.
+  bool is_newly_hungry() const;
   // Ended URLs that Redis does not know, and the URLs themselves.
   std::size_t unknown() const;
   std::vector<std::string> unknown_urls() const;
@@ -179,6 +181,8 @@ class LeaseBook {
   // Ended URLs that Redis does not know; of all hosts, or only of those that are stuck.
   std::size_t unknown() const;
   std::size_t unknown_stuck() const;
+  // URLs that have not ended.
+  std::size_t open() const;
 
  private:
   std::map<std::uint32_t, std::unique_ptr<HostLease>> leases_;

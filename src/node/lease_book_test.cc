@@ -87,6 +87,18 @@ TEST_F(LeaseBookTest, DeliversLiveUrlsAndCompletesAPrefix) {
   EXPECT_TRUE(lease.is_done());
 }
 
+TEST_F(LeaseBookTest, AHostIsHungryOnceWhenFewUrlsAreLeft) {
+  HostLease& lease = book_.add(host());
+  const auto targets = take(lease, batch(0, 20, 0xFFFFF));
+  lease.accept(0, Then::more, {.waiting = 100, .until = Instant(90s), .batches = {}});
+  std::vector<std::size_t> hungry_at;
+  for (const Target& target : targets) {
+    end(target);
+    if (lease.is_newly_hungry()) hungry_at.push_back(book_.open());
+  }
+  EXPECT_THAT(hungry_at, ElementsAre(15u, 0u));
+}
+
 TEST_F(LeaseBookTest, AReleaseGivesBackWhatHasNotEnded) {
   HostLease& lease = book_.add(host());
   const auto targets = take(lease, batch(0, 4, 0b1111));

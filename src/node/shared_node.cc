@@ -18,15 +18,26 @@ namespace {
 using cluster::Then;
 using Work = ClusterTrouble::Work;
 
-// Without news, Redis is asked this often.
+// An exchange touches nearly all partitions, however few pages it has. So a node that has much to
+// do exchanges seldom, and one that may be waited for often.
 constexpr Duration kExchangeEvery = 200ms;
+constexpr Duration kExchangeEveryBusy = 1s;
+// URLs that are not ended: with fewer, the node is not busy.
+constexpr std::size_t kOpenBusy = 1024;
+// An exchange begins when one in this many hosts has too few URLs.
+constexpr std::size_t kHostsPerHungry = 4;
 // Enough for an exchange of their own.
-constexpr std::size_t kEndedAtOnce = 64;
-constexpr std::size_t kLinksAtOnce = 2000;
+constexpr std::size_t kEndedAtOnce = 2048;
+constexpr std::size_t kLinksAtOnce = 10'000;
 // BOUND: with more of them, nothing is claimed until Redis has taken them. Those of pages in flight
 // still come.
-constexpr std::size_t kEndedMax = 256;
-constexpr std::size_t kLinksMax = 20'000;
+constexpr std::size_t kEndedMax = 4096;
+constexpr std::size_t kLinksMax = 40'000;
+// BOUND: the same while Redis does not answer, and for pages of stuck hosts: fewer are repeated if
+// the node dies meanwhile.
+constexpr std::size_t kStuckMax = 256;
+// An exchange takes longer only if Redis does not answer.
+constexpr Duration kExchangeMax = 2s;
 // Partitions of one lease call, at least.
 constexpr std::size_t kPartitionsAtOnce = 16;
 // A host with a longer pause is released. The next holder adds the usual pause, which is shorter.
@@ -93,7 +104,8 @@ void SharedNode::end(std::uint64_t ticket) {
     return;
   }
   ++ended_;
-  if (place.lease->order().open() == 0) news_.set();
+  ++unknown_;
+  if (place.lease->is_newly_hungry()) note_hungry();
   tell_pressure();
 }
 
@@ -162,7 +174,7 @@ void SharedNode::extend(const HostLease& lease) {
 
 void SharedNode::hold_up_stuck() {
   stuck_ = book_.unknown_stuck();
-  const bool is_crowded = stuck_ >= kEndedMax / 2 || outbox_.packed_size() >= kLinksMax / 2;
+  const bool is_crowded = stuck_ >= kStuckMax / 2 || outbox_.packed_size() >= kLinksMax / 2;
   for (HostLease* const lease : book_.all()) {
     const bool is_held_up = lease->is_stuck && is_crowded;
     if (std::exchange(lease->is_held_up, is_held_up) != is_held_up) extend(*lease);
@@ -236,21 +248,33 @@ void SharedNode::look_after_hosts() {
 
 // --- the exchange of links, completions and leases
 
+void SharedNode::note_hungry() {
+  ++hungry_;
+  if (hungry_ * kHostsPerHungry >= book_.size()) news_.set();
+}
+
 void SharedNode::tell_pressure() {
   if (outbox_.size() >= kLinksAtOnce || ended_ >= kEndedAtOnce) news_.set();
   if (is_full()) engine_->hold(true);  // until the next exchange
 }
 
 bool SharedNode::is_full() const {
-  if (outbox_.size() >= kLinksMax || stuck_ >= kEndedMax) return true;
-  return ended_ >= kEndedAtOnce && book_.unknown() >= kEndedMax;
+  if (outbox_.size() >= kLinksMax || stuck_ >= kStuckMax) return true;
+  const Instant late = base::add_saturating(exchanged_at_, kExchangeEveryBusy + kExchangeMax);
+  if (unknown_ >= kStuckMax && now() > late) return true;
+  return ended_ >= kEndedAtOnce && unknown_ >= kEndedMax;
+}
+
+bool SharedNode::is_busy() const {
+  return is_at_work() && !pages_.is_waiting() && book_.open() >= kOpenBusy;
 }
 
 async::Task<Result<void>> SharedNode::wait_for_news() { co_return co_await news_.wait(); }
 
 async::Task<Result<void>> SharedNode::exchange() {
   for (;;) {
-    auto waited = co_await async::with_timeout(kExchangeEvery, wait_for_news());
+    const Duration most = is_busy() ? kExchangeEveryBusy : kExchangeEvery;
+    auto waited = co_await async::with_timeout(most, wait_for_news());
     if (!waited && waited.error() == Errc::cancelled) co_return {};
     news_.clear();
     auto done = co_await exchange_once();
@@ -269,6 +293,7 @@ async::Task<Result<void>> SharedNode::exchange_once() {
   // Links of everything that has ended so far are in the outbox or were added before.
   outbox_.pack();
   ended_ = 0;
+  hungry_ = 0;
   std::vector<LeaseNews> news = book_.news(now(), options_.ttl / 4, [this](std::string_view host) {
     return cookies_->of_host(host, process_.wall_now());
   });
@@ -290,6 +315,8 @@ async::Task<Result<void>> SharedNode::exchange_once() {
     if (!completed && !ClusterTrouble::may_pass(completed.error())) co_return completed;
     if (!completed) done = std::move(completed);
   }
+  unknown_ = book_.unknown();
+  exchanged_at_ = now();
   if (auto leased = co_await lease(); !leased) co_return leased;
   engine_->hold(is_full());
   co_return done;
@@ -343,7 +370,7 @@ Result<void> SharedNode::take(const LeaseNews& sent, Result<cluster::Completed> 
   pages_.drop_stale();
   extend(*lease);
   deliver(*lease, std::move(result->batches));
-  if (lease->is_done() || lease->wants_more()) news_.set();
+  if (lease->is_done() || lease->wants_more()) note_hungry();
   return {};
 }
 
@@ -391,7 +418,7 @@ async::Task<Result<void>> SharedNode::lease() {
   }
   const bool has_more = book_.size() > before;
   lease_pace_.note(now(), has_more, book_.size() >= lease_pace_.wanted());
-  if (has_more) news_.set();
+  if (has_more && !is_busy()) news_.set();
   co_return {};
 }
 
@@ -408,8 +435,11 @@ async::Task<Result<void>> SharedNode::renew() {
 
 async::Task<Result<void>> SharedNode::renew_once() {
   std::vector<cluster::LeasedHost> hosts;
+  // Completions have just renewed the others.
+  const Duration whole = options_.ttl - servers_.frontier.options().margin;
+  const Instant fresh = base::add_saturating(now(), whole - options_.ttl / 5);
   for (HostLease* const lease : book_.all()) {
-    if (lease->is_held()) hosts.push_back(lease->renewal());
+    if (lease->is_held() && lease->until() <= fresh) hosts.push_back(lease->renewal());
   }
   if (hosts.empty()) co_return {};
   std::vector<cluster::LeasedHost*> places;

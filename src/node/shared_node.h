@@ -170,12 +170,15 @@ class SharedNode final : public crawler::Peers,
   bool is_at_work() const {
     return !is_leaving_ && (!paused_since_ || now() - *paused_since_ <= options_.ttl);
   }
+  // A host needs more URLs, or is done.
+  void note_hungry();
   void tell_pressure();
   bool is_full() const;
   static Instant now() { return async::Loop::current().now(); }
 
   // CrawlWatch::Holder.
   bool is_idle() const override { return book_.size() == 0 && outbox_.size() == 0 && is_begun_; }
+  bool is_busy() const override;
   void on_counts(const cluster::SharedFrontier::Counts& counts) override;
   void on_news() override { news_.set(); }
   void on_end() override { work_.release(); }
@@ -191,8 +194,11 @@ class SharedNode final : public crawler::Peers,
   LinkOutbox outbox_;
   LeaseBook book_;
   async::Event news_;
-  std::size_t ended_ = 0;  // URLs since the last exchange
-  std::size_t stuck_ = 0;  // ended URLs of stuck hosts, at the last exchange
+  std::size_t ended_ = 0;                  // URLs since the last exchange
+  std::size_t hungry_ = 0;                 // hosts, since the last exchange
+  std::size_t unknown_ = 0;                // ended URLs that Redis does not know
+  std::size_t stuck_ = 0;                  // ended URLs of stuck hosts, at the last exchange
+  Instant exchanged_at_ = Instant::min();  // the last exchange
   LeasePace lease_pace_;
   AddressReservations addresses_;
   PageAllowance pages_;
