@@ -108,6 +108,20 @@ class MutantsTest(unittest.TestCase):
         self.assertEqual(load_program().names_of_tests(listing),
                          ["A.First", "A.Second", "With/B.Each/0"])
 
+    def test_a_seed_draws_the_same_sample_and_another_seed_another_one(self):
+        program = load_program()
+        every = [mutants.Mutant("f", line, "c", line) for line in range(1, 1001)]
+        drawn = program.sample_of(every, 100, 1)
+        self.assertEqual(len(drawn), 100)
+        self.assertEqual(drawn, sorted(drawn, key=lambda one: one.number))
+        self.assertEqual(drawn, program.sample_of(every, 100, 1))
+        other = program.sample_of(every, 100, 2)
+        self.assertLess(len([one for one in other if one in drawn]), 50)
+        # The sample hardly changes when the source does.
+        fewer = program.sample_of(every[100:], 100, 1)
+        kept = [one for one in drawn if one.line > 100]
+        self.assertEqual([one for one in kept if one not in fewer], [])
+
     def test_a_mutant_is_run_by_the_tests_that_reach_it(self):
         program = load_program()
         runs = []

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""./gossamer mutate [LAYER|FILE]... [--list] [--most N]: how many mutants do the unit tests notice?
+"""./gossamer mutate [LAYER|FILE]... [--list] [--most N [--seed N]]: what do the unit tests notice?
 
 Compiles all mutants of the files into the unit tests of their layer. Runs each test once to see
 which mutants it reaches, and for each mutant the tests that reach it.
@@ -259,7 +259,18 @@ def is_noticed(mutant, tests):
     return False
 
 
-def survivors_of(layer, files, most):
+def sample_of(tested, most, seed):
+    """Returns at most `most` mutants, in their order. Another seed draws others.
+
+    A change elsewhere in the source hardly changes the sample.
+    """
+    def lot(one):
+        return hashlib.sha256(f"{seed} {one.file} {one.line} {one.change}".encode()).digest()
+    drawn = sorted(tested, key=lot)[:most]
+    return sorted(drawn, key=lambda one: one.number)
+
+
+def survivors_of(layer, files, most, seed):
     """Returns all tested mutants of the layer and those that the tests do not notice."""
     every = compile_mutants(layer, files)
     listed = equivalent_changes()
@@ -269,7 +280,7 @@ def survivors_of(layer, files, most):
     tested = [one for one in every if (one.file, one.change) not in listed
               and (one.number in reached or not one.is_constexpr)]
     if most and len(tested) > most:
-        tested = tested[:: -(-len(tested) // most)]
+        tested = sample_of(tested, most, seed)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         noticed = list(pool.map(lambda one: is_noticed(one, tests), tested))
     alive = [one for one, is_killed in zip(tested, noticed) if not is_killed]
@@ -281,10 +292,11 @@ def main():
     parser.add_argument("names", nargs="*", metavar="LAYER|FILE", default=LAYERS)
     parser.add_argument("--list", action="store_true", help="print every survivor")
     parser.add_argument("--most", type=int, default=0, help="test at most N mutants of a layer")
+    parser.add_argument("--seed", type=int, default=1, help="draw another sample")
     arguments = parser.parse_args()
     WORK.mkdir(parents=True, exist_ok=True)
     for layer, files in source_files(arguments.names).items():
-        tested, alive, reached = survivors_of(layer, files, arguments.most)
+        tested, alive, reached = survivors_of(layer, files, arguments.most, arguments.seed)
         if arguments.list:
             for one in alive:
                 note = "" if one.number in reached else "  (no test runs it)"
