@@ -182,6 +182,8 @@ TEST(AddressPrefix, ReadsRangesAndSingleAddresses) {
   EXPECT_EQ(AddressPrefix::parse("192.0.2.1")->to_string(), "192.0.2.1/32");
   EXPECT_EQ(AddressPrefix::parse("2001:db8:ffff::/33")->to_string(), "2001:db8:8000::/33");
   EXPECT_EQ(AddressPrefix::parse("::/0")->to_string(), "::/0");
+  EXPECT_EQ(AddressPrefix::parse("192.0.2.1/32")->to_string(), "192.0.2.1/32");
+  EXPECT_EQ(AddressPrefix::parse("2001:db8::1/128")->to_string(), "2001:db8::1/128");
   for (const char* text : {"", "/8", "10.0.0.0/", "10.0.0.0/33", "::/129", "10.0.0.0/-1",
                            "10.0.0.0/8x", "10.0.0/8", "a.example/8", "10.0.0.0/300"}) {
     EXPECT_FALSE(AddressPrefix::parse(text).has_value()) << text;

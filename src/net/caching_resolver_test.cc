@@ -104,6 +104,18 @@ TEST_F(CachingResolverTest, FailuresAreNotRemembered) {
   world_.run(expect_failures_asked_again(silent));
 }
 
+TEST_F(CachingResolverTest, AFailureKeepsItsReason) {
+  sim::NamedHosts failing(1, {.fails = 1});
+  const auto reason = world_.run([](sim::NamedHosts& servers) -> Task<std::string> {
+    async::Scope scope;
+    CachingResolver cache(servers, scope);
+    const auto found = co_await cache.resolve("a.example");
+    CHECK(!found && co_await scope.join());
+    co_return found.error().to_string();
+  }(failing));
+  EXPECT_EQ(reason, "dns_failed: resolve a.example: the name server answered SERVFAIL");
+}
+
 TEST_F(CachingResolverTest, HalfAnAnswerIsNotKeptForLong) {
   sim::NamedHosts half(1, {.ttl = {1h, 1h}, .only_one = 1});
   half.add("a.example", "192.0.2.1");

@@ -1,6 +1,5 @@
 #include "net/dns_answer.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <tests/support/dns_message.h>
 
@@ -8,17 +7,11 @@
 #include <memory>
 #include <string>
 
-#include "async/semaphore.h"
-#include "async/sleep.h"
 #include "base/random.h"
-#include "net/dns_lookup.h"
 #include "net/resolver.h"
-#include "tests/simulated/world.h"
 
 namespace gossamer::net {
 namespace {
-
-using testing::HasSubstr;
 
 Result<DnsAnswer> read(const DnsMessage& message, std::string_view name = "a.example",
                        DnsType type = DnsType::a) {
@@ -291,99 +284,6 @@ TEST(DnsAnswer, EscapesEveryByteThatIsNotText) {
     const bool is_text = c > ' ' && c < 0x7F && c != '.' && c != '\\';
     EXPECT_EQ(read_dns_answer(as_bytes(bytes), plain, DnsType::a).has_value(), is_text) << c;
   }
-}
-
-// What both families say together.
-
-Result<DnsAnswer> found(const char* address, Duration ttl) {
-  return DnsAnswer{.addresses = {*async::Endpoint::parse_address(address)}, .ttl = ttl};
-}
-Result<DnsAnswer> absent(DnsCode code, Duration ttl) { return DnsAnswer{.code = code, .ttl = ttl}; }
-
-TEST(CombineFamilies, TheLesserTtlHoldsForBoth) {
-  const auto both = combine_families(found("2001:db8::1", 60s), found("192.0.2.1", 30s));
-  ASSERT_TRUE(both.has_value());
-  EXPECT_EQ(both->size(), 2u);
-  EXPECT_EQ(both->ttl, 30s);
-  EXPECT_TRUE(both->complete);
-}
-
-TEST(CombineFamilies, OneFamilyIsEnough) {
-  const auto v4 = combine_families(absent(DnsCode::no_error, 5s), found("192.0.2.1", 30s));
-  EXPECT_TRUE(v4->complete);
-  EXPECT_EQ(v4->ttl, 30s);
-  const auto half = combine_families(fail(Errc::timed_out), found("192.0.2.1", 30s));
-  EXPECT_FALSE(half->complete) << "the other may still be there";
-  const auto refused = combine_families(absent(DnsCode::refused, 0s), found("192.0.2.1", 30s));
-  EXPECT_FALSE(refused->complete);
-}
-
-TEST(CombineFamilies, AbsenceNeedsBoth) {
-  const auto unknown =
-      combine_families(absent(DnsCode::no_such_name, 60s), absent(DnsCode::no_such_name, 30s));
-  EXPECT_EQ(unknown->absence, Addresses::Absence::no_such_name);
-  EXPECT_EQ(unknown->ttl, 30s);
-  const auto empty =
-      combine_families(absent(DnsCode::no_error, 60s), absent(DnsCode::no_error, 30s));
-  EXPECT_EQ(empty->absence, Addresses::Absence::no_address);
-  const auto unsure = combine_families(absent(DnsCode::no_error, 60s), fail(Errc::timed_out));
-  EXPECT_EQ(unsure.error(), Errc::timed_out);
-  const auto failed =
-      combine_families(absent(DnsCode::server_failure, 0s), absent(DnsCode::no_error, 0s));
-  EXPECT_THAT(failed.error().to_string(), HasSubstr("SERVFAIL"));
-}
-
-// One lookup with two queries.
-
-class DnsLookupTest : public testing::Test {
- protected:
-  // Returns when the answer came after the first family was answered, and what it is.
-  static async::Task<std::pair<Duration, Result<Addresses>>> ask(async::Loop& loop, DnsType first,
-                                                                 Result<DnsAnswer> answer,
-                                                                 Duration other_after) {
-    async::Semaphore lookups(1);
-    DnsLookup lookup(loop, "a.example", {.for_v6 = 50ms, .for_v4 = 1s}, *lookups.try_acquire());
-    const DnsType second = first == DnsType::a ? DnsType::aaaa : DnsType::a;
-    const char* const address = second == DnsType::a ? "192.0.2.2" : "2001:db8::2";
-    const Instant begun = loop.now();
-    const auto timer = loop.call_later(other_after, [&] {
-      EXPECT_TRUE(lookup.add(second, found(address, 60s))) << "it was the last";
-    });
-    auto future = lookup.answer();
-    EXPECT_FALSE(lookup.add(first, std::move(answer)));
-    auto told = co_await std::move(future);
-    const Duration waited = loop.now() - begun;
-    static_cast<void>(co_await async::sleep(other_after));
-    co_return std::pair(waited, std::move(told));
-  }
-  std::pair<Duration, Result<Addresses>> answered(DnsType first, Result<DnsAnswer> answer,
-                                                  Duration other_after) {
-    sim::World world = sim::World::calm();
-    return world.run(ask(world.loop(), first, std::move(answer), other_after));
-  }
-};
-
-// RFC 8305 section 3: IPv6 is optional, so an answer for IPv4 waits for it only shortly.
-TEST_F(DnsLookupTest, WaitsForTheOtherFamilyForALimitedTime) {
-  const auto both = answered(DnsType::a, found("192.0.2.1", 60s), 49ms);
-  EXPECT_EQ(both.first, 49ms);
-  EXPECT_EQ(both.second->size(), 2u);
-  const auto late_v6 = answered(DnsType::a, found("192.0.2.1", 60s), 5s);
-  EXPECT_EQ(late_v6.first, 50ms);
-  EXPECT_EQ(late_v6.second->v4.size(), 1u);
-  EXPECT_FALSE(late_v6.second->complete);
-  const auto late_v4 = answered(DnsType::aaaa, found("2001:db8::1", 60s), 5s);
-  EXPECT_EQ(late_v4.first, 1s);
-  EXPECT_EQ(late_v4.second->v6.size(), 1u);
-}
-
-TEST_F(DnsLookupTest, WaitsForTheOtherFamilyIfTheFirstHasNoAddress) {
-  const auto absent_v4 = answered(DnsType::a, absent(DnsCode::no_error, 60s), 5s);
-  EXPECT_EQ(absent_v4.first, 5s);
-  EXPECT_EQ(absent_v4.second->v6.size(), 1u);
-  const auto failed = answered(DnsType::a, fail(Errc::timed_out), 5s);
-  EXPECT_EQ(failed.first, 5s);
-  EXPECT_FALSE(failed.second->complete);
 }
 
 }  // namespace

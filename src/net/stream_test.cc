@@ -343,6 +343,87 @@ TEST(TlsStream, HoldsADeadlineInTheHandshake) {
   EXPECT_EQ(world.driver().now().time_since_epoch(), 10s);
 }
 
+// BORROWS: the end.
+Task<Result<void>> read_nothing(TestServerEnd&) { co_return co_await async::sleep(20s); }
+
+// What a client does that is connected to a server which reads nothing. BORROWS: the stream.
+using Client = Task<Result<void>> (*)(Stream& stream);
+
+// BORROWS: the setting.
+Task<Result<void>> connect_and(Client client, async::Endpoint server, Setting& setting) {
+  auto socket = co_await async::Socket::connect(server);
+  if (!socket) co_return fail(std::move(socket).error());
+  auto stream = co_await tls_client_handshake(std::move(*socket), setting.context, test_peer());
+  if (!stream) co_return fail(std::move(stream).error());
+  co_return co_await client(*stream);
+}
+
+// BORROWS: the setting.
+Task<Result<void>> talk_to_the_deaf(Setting& setting, Client client) {
+  auto listener = async::Listener::bind(async::Endpoint::loopback(0));
+  if (!listener) co_return fail(std::move(listener).error());
+  auto [done, served] = co_await async::gather(connect_and(client, listener->endpoint(), setting),
+                                               serve_for(30s, *listener, setting, read_nothing));
+  co_return std::move(done);
+}
+
+Task<Result<void>> send_after_a_torn_send(Stream& stream) {
+  const auto sent = co_await async::with_timeout(1s, send_text(stream, std::string(kMuch, 'x')));
+  EXPECT_TRUE(!sent && sent.error() == Errc::timed_out);
+  for (int i = 0; i < 2; ++i) {
+    const auto again = co_await send_text(stream, "more");
+    EXPECT_TRUE(!again &&
+                again.error().to_string() == "not_connected: an earlier send was interrupted");
+  }
+  const auto ended = co_await stream.finish();
+  EXPECT_TRUE(!ended && ended.error() == Errc::not_connected);
+  co_return {};
+}
+
+// The peer may have received half of a record, so nothing that follows could be read.
+TEST(TlsStream, NothingIsSentAfterATornSend) {
+  Setting setting;
+  const auto done = sim::World::calm().run(talk_to_the_deaf(setting, send_after_a_torn_send));
+  EXPECT_TRUE(done) << done.error().to_string();
+}
+
+Task<Result<void>> finish_while_sending(Stream& stream) {
+  async::Scope scope(async::OnFailure::keep_going);
+  scope.spawn(send_text(stream, std::string(kMuch, 'x')));
+  if (auto slept = co_await async::sleep(1s); !slept) co_return slept;
+  const Instant begun = async::Loop::current().now();
+  const auto ended = co_await stream.finish();
+  EXPECT_TRUE(!ended && ended.error() == Errc::timed_out);
+  EXPECT_EQ(async::Loop::current().now() - begun, Stream::kFinishMax);
+  scope.cancel();
+  co_return co_await scope.join();
+}
+
+TEST(TlsStream, EndsInTimeAlthoughThePeerReadsNothing) {
+  Setting setting;
+  const auto done = sim::World::calm().run(talk_to_the_deaf(setting, finish_while_sending));
+  EXPECT_TRUE(done) << done.error().to_string();
+}
+
+Task<Result<void>> expect_protocol(Stream& stream) {
+  EXPECT_EQ(stream.alpn(), "h2");
+  EXPECT_EQ(stream.tls_facts().alpn, "h2");
+  EXPECT_EQ(stream.tls_names().protocol, "TLSv1.3");
+  stream.close();
+  EXPECT_EQ(stream.alpn(), "");
+  EXPECT_EQ(stream.tls_names().protocol, "");
+  co_return {};
+}
+
+TEST(TlsStream, TellsTheProtocolThatTheServerChose) {
+  Setting setting({.alpn = {"h2"}});
+  TlsOptions options = setting.world.options();
+  options.alpn = {"http/1.1", "h2"};
+  setting.context = TestWorld::context(options);
+  const auto done = sim::World::calm().run(talk_to_the_deaf(setting, expect_protocol));
+  EXPECT_TRUE(done) << done.error().to_string();
+}
+
 TEST(TlsStream, CanBeCutAnywhere) {
   Setting setting;
   sim::for_every_cancellation_point([&] { return converse(setting, answer_politely); });

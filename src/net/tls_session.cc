@@ -76,23 +76,21 @@ void drop_intermediates(SSL* ssl) {
   while (X509* const certificate = sk_X509_pop(chain)) X509_free(certificate);
 }
 
-// Returns whether SSL_free_buffers() is safe: before these versions it freed a buffer with the
-// header of a record whose body had not arrived (CVE-2024-4741).
-bool can_free_buffers() {
-  if (OPENSSL_version_major() > 3) return true;
-  constexpr unsigned kPatchMin[] = {14, 6, 2, 1};  // of 3.0, 3.1, 3.2, 3.3
-  const unsigned minor = OPENSSL_version_minor();
-  return minor >= std::size(kPatchMin) || OPENSSL_version_patch() >= kPatchMin[minor];
-}
-
 // Frees what SSL_MODE_RELEASE_BUFFERS misses: writing a ticket makes OpenSSL allocate 16 KiB, which
 // it keeps until the next write. Does nothing in the middle of a record.
 void free_buffers(SSL* ssl) {
-  static const bool can = can_free_buffers();
+  static const bool can =
+      can_free_buffers(OPENSSL_version_major(), OPENSSL_version_minor(), OPENSSL_version_patch());
   if (can) SSL_free_buffers(ssl);
 }
 
 }  // namespace
+
+bool can_free_buffers(unsigned major, unsigned minor, unsigned patch) noexcept {
+  if (major > 3) return true;
+  constexpr unsigned kPatchMin[] = {14, 6, 2, 1};  // of 3.0, 3.1, 3.2, 3.3
+  return minor >= std::size(kPatchMin) || patch >= kPatchMin[minor];
+}
 
 void TlsSession::FreeSsl::operator()(ssl_st* ssl) const noexcept { SSL_free(ssl); }
 

@@ -17,6 +17,10 @@ struct ssl_st;  // OpenSSL's SSL
 
 namespace gossamer::net {
 
+// Returns whether SSL_free_buffers() is safe in this version of OpenSSL. Earlier ones freed a
+// buffer with the header of a record whose body had not arrived (CVE-2024-4741).
+bool can_free_buffers(unsigned major, unsigned minor, unsigned patch) noexcept;
+
 // The client's side of one TLS connection, without the socket: bytes in, bytes out.
 //
 //            received                         plain

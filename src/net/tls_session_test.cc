@@ -157,6 +157,20 @@ TEST_P(TlsSessionTest, AgreesOnAProtocol) {
   EXPECT_EQ(none.client().facts().alpn, "");
 }
 
+TEST_P(TlsSessionTest, OffersOnlyTheProtocolOfItsPeer) {
+  TlsOptions options = world_.options();
+  options.alpn = {"h2", "http/1.1"};
+  for (const std::string protocol : {"http/1.1", "h2"}) {
+    Conversation talk(server_, world_.context(options),
+                      {.server_name = "server.example", .alpn = protocol});
+    expect_true(talk.handshake());
+    EXPECT_EQ(talk.client().alpn(), protocol);
+  }
+  Conversation either(server_, world_.context(options));
+  expect_true(either.handshake());
+  EXPECT_EQ(either.client().alpn(), "h2") << "without one, all of the settings";
+}
+
 TEST_P(TlsSessionTest, NamesTheServerUnlessItIsAnAddress) {
   Conversation named(server_, context_, {.server_name = "server.example."});
   expect_true(named.handshake());
@@ -243,6 +257,17 @@ TEST_P(TlsSessionTest, ShowsItsCertificate) {
   options.client_key_file = key.path();
   Conversation talk(strict, world_.context(options));
   expect_true(talk.handshake());
+}
+
+TEST(TlsSession, FreesNoBuffersInVersionsThatFreeThoseInUse) {
+  EXPECT_FALSE(can_free_buffers(3, 0, 13));
+  EXPECT_TRUE(can_free_buffers(3, 0, 14));
+  EXPECT_FALSE(can_free_buffers(3, 1, 5));
+  EXPECT_TRUE(can_free_buffers(3, 1, 6));
+  EXPECT_FALSE(can_free_buffers(3, 3, 0));
+  EXPECT_TRUE(can_free_buffers(3, 3, 1));
+  EXPECT_TRUE(can_free_buffers(3, 4, 0));
+  EXPECT_TRUE(can_free_buffers(4, 0, 0));
 }
 
 TEST(TlsSessionWith13, ChangesKeysOnRequest) {

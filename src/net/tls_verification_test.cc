@@ -153,6 +153,22 @@ TEST(TlsVerification, TrustsNobodyWithoutAFile) {
   EXPECT_FALSE(talk.handshake());
 }
 
+TEST(TlsVerification, ACertificateOfTheClientNeedsItsKey) {
+  const TestWorld world;
+  const TestFile certificate(world.identity.certificate_pem());
+  const TestFile key(world.identity.key_pem());
+  TlsOptions options = world.options();
+  options.client_certificate_file = certificate.path();
+  EXPECT_EQ(TlsContext::make(options).error(), Errc::invalid_argument);
+  options.client_key_file = key.path();
+  EXPECT_TRUE(TlsContext::make(options));
+  options.client_certificate_file.clear();
+  const auto made = TlsContext::make(options);
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().detail(),
+            "a client certificate requires two files, the certificate and its key");
+}
+
 TEST(TlsVerdict, HasAWordForEveryResult) {
   EXPECT_EQ(failure_of_verification(X509_V_OK), TlsFailure::none);
   EXPECT_EQ(failure_of_verification(X509_V_ERR_CERT_REVOKED), TlsFailure::revoked);

@@ -17,12 +17,12 @@
 #include "async/gather.h"
 #include "async/scope.h"
 #include "async/sleep.h"
-#include "found_addresses.h"
 #include "net/caching_resolver.h"
 #include "net/cares_resolver.h"
 #include "net/connector.h"
 #include "net/local_names.h"
 #include "tests/support/driver_test.h"
+#include "tests/support/found_addresses.h"
 #include "tests/support/server_program.h"
 
 extern char** environ;

@@ -1,5 +1,7 @@
 // Tests the resolver with a hostile name server.
 
+#include "net/cares_resolver.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,12 +15,11 @@
 #include "async/scope.h"
 #include "async/sleep.h"
 #include "async/timeout.h"
-#include "found_addresses.h"
-#include "net/cares_resolver.h"
 #include "net/connector.h"
 #include "tests/support/dns_message.h"
 #include "tests/support/dns_test_server.h"
 #include "tests/support/driver_test.h"
+#include "tests/support/found_addresses.h"
 
 namespace gossamer::net {
 namespace {
@@ -128,6 +129,17 @@ TEST_P(HostileDnsTest, ARefusedQuestionIsAskedAgain) {
                                    : Answers{fair(q).bytes()};
             }),
             "2001:db8::1 192.0.2.1 1 min");
+}
+
+TEST_P(HostileDnsTest, ARefusedQuestionIsAskedAsOftenAsIsSet) {
+  DnsTestServer server([](const DnsQuestion& q) { return Answers{answering(q).code(5).bytes()}; });
+  DnsOptions options = patient();
+  options.servers = {server.address()};
+  options.tries = 3;
+  options.try_timeout = 10ms;
+  auto resolver = CaresResolver::make(loop(), options);
+  EXPECT_FALSE(run((*resolver)->resolve("a.example")));
+  EXPECT_EQ((*resolver)->questions_asked(), 6u) << "for both families";
 }
 
 TEST_P(HostileDnsTest, AQuestionThatCouldNotBeSentIsAskedAgain) {
