@@ -40,7 +40,7 @@ void set_authorization(Request& request, std::string value) {
 // Returns the paths for which the challenge is valid, without those of other origins.
 std::vector<std::string> domain_of(const wire::Challenge& challenge, const url::Url& url) {
   const auto domain = challenge.parameter("domain");
-  if (challenge.scheme != "digest" || !domain) return {};
+  if (!domain) return {};
   std::vector<std::string> folders;
   for (std::size_t at = 0; at < domain->size() && folders.size() < kFoldersMax;) {
     const std::size_t end = std::min(domain->find(' ', at), domain->size());

@@ -60,10 +60,6 @@ async::Task<Result<void>> Http2Exchange::send(OutgoingRequest request) {
   deadline_ = request.deadline;
   auto written = wire::describe_http2_request(request.head, request.text);
   if (!written) co_return written;
-  if (!connection_.is_reusable()) {
-    repeat_ = Repeat::always;
-    co_return fail(Errc::not_connected, "the server closed the connection");
-  }
   if (!request.body.empty()) body_ = std::make_unique<std::string>(as_text(request.body));
   const Bytes body = body_ ? as_bytes(*body_) : Bytes();
   stream_ = connection_.session().request(request.head, connection_.scheme(), body, *this);
