@@ -33,6 +33,7 @@ struct TlsSite {
   Duration delay = Duration::zero();   // of handshakes
   bool closes_early = false;           // in the handshake
   std::vector<std::string> protocols;  // of its connections, in order
+  std::size_t http2_requests = 0;
 };
 
 // Answers requests of any version until the client leaves. BORROWS: both.
@@ -48,6 +49,7 @@ async::Task<Result<void>> answer_over_tls(net::TestServerEnd& end, TlsSite& site
     if (is_http2) {
       for (const http2::Frame& frame : http2::take_frames(text)) {
         if (frame.type != http2::Type::headers) continue;
+        ++site.http2_requests;
         answer += site.requires_http1 ? http2::reset(frame.stream, http2::Code::http_1_1_required)
                                       : http2::response(frame.stream, "page");
       }
@@ -88,6 +90,7 @@ async::Task<Result<void>> serve_site(async::Listener& listener, TlsSite& site) {
 struct Visits {
   std::size_t one_by_one = 0;
   std::size_t concurrent = 0;  // after those
+  bool keeps_idle = false;     // connections of the first ones serve the others
 };
 
 // BORROWS: the site.
@@ -110,7 +113,7 @@ async::Task<std::vector<http2::Fetched>> visit_tls_site(TlsSite& site, Visits vi
   for (std::size_t i = 0; i < visits.one_by_one; ++i) {
     pages.push_back(co_await http2::fetch(client, request));
   }
-  if (visits.concurrent > 0) client.close_idle();
+  if (!visits.keeps_idle) client.close_idle();
   std::vector<async::JoinHandle<http2::Fetched>> running;
   for (std::size_t i = 0; i < visits.concurrent; ++i) {
     running.push_back(scope.spawn(http2::fetch(client, request)));
@@ -179,6 +182,11 @@ TEST(ClientTlsTest, AServerThatRequiresHttp1GetsIt) {
   site.requires_http1 = true;
   expect_pages(run_visits(site, {.one_by_one = 2}), "HTTP/1.1");
   EXPECT_THAT(site.protocols, ElementsAre("HTTP/2", "HTTP/1.1")) << "and it is remembered";
+  site.protocols.clear();
+  site.http2_requests = 0;
+  expect_pages(run_visits(site, {.one_by_one = 1, .concurrent = 3, .keeps_idle = true}),
+               "HTTP/1.1");
+  EXPECT_EQ(site.http2_requests, 1u) << "its HTTP/2 connection is not used again";
 }
 
 TEST(ClientTlsTest, AFailedHandshakeSaysWhere) {

@@ -298,5 +298,65 @@ TEST(ExchangeTest, AProxyThatFailsIsNotCalledSlow) {
             "timed_out: no handshake within 4 s, while connecting to a.example");
 }
 
+// A caller who leaves during the handshake is told that, and nothing about time.
+async::Task<std::string> leave_in_the_handshake() {
+  auto listener = async::Listener::bind(async::Endpoint::loopback(0));
+  CHECK(listener);
+  async::Scope scope(async::OnFailure::keep_going);
+  scope.spawn(keep_waiting(*listener, false));
+  http2::NoNames names;
+  net::Connector connector(names);
+  Dialer dialer(connector, nullptr, {});
+  const Proxy proxy = {.kind = ProxyKind::http,
+                       .host = "127.0.0.1",
+                       .port = listener->endpoint().port,
+                       .user = {},
+                       .password = {}};
+  auto dialing =
+      scope.spawn(dialer.dial({.host = "a.example", .port = 443, .is_tls = true, .proxy = &proxy},
+                              {}, async::Loop::current().now() + 60s));
+  CHECK(co_await async::sleep(1s));
+  dialing.cancel();
+  const auto made = co_await dialing.wait();
+  scope.cancel();
+  static_cast<void>(co_await scope.join());
+  CHECK(!made);
+  co_return made.error().to_string();
+}
+
+TEST(ExchangeTest, ACancelledHandshakeIsCancelled) {
+  EXPECT_THAT(sim::World::calm().run(leave_in_the_handshake()), testing::StartsWith("cancelled"));
+}
+
+// Fetches through an HTTP proxy that knows its user. Returns the request, or the error.
+async::Task<std::string> ask_as(std::string user) {
+  ScriptedServer server({{.bytes = ok("page")}});
+  CHECK(server.listen());
+  http2::NoNames names;
+  net::Connector connector(names);
+  ClientOptions options;
+  options.proxies = ProxySettings::all({.kind = ProxyKind::http,
+                                        .host = "127.0.0.1",
+                                        .port = server.port(),
+                                        .user = std::move(user),
+                                        .password = "secret"});
+  Client client(connector, nullptr, std::move(options));
+  async::Scope scope(async::OnFailure::keep_going);
+  scope.spawn(server.run());
+  const auto page = co_await http2::fetch(client, request_of("http://a.example/"));
+  client.close_idle();
+  scope.cancel();
+  static_cast<void>(co_await scope.join());
+  co_return server.requests.empty() ? page.trouble : server.requests[0];
+}
+
+TEST(ExchangeTest, AProxyLearnsItsUser) {
+  EXPECT_THAT(sim::World::calm().run(ask_as("me")),
+              HasSubstr("\r\nProxy-Authorization: Basic bWU6c2VjcmV0\r\n"));
+  EXPECT_THAT(sim::World::calm().run(ask_as("")), testing::Not(HasSubstr("Authorization")));
+  EXPECT_THAT(sim::World::calm().run(ask_as("a:b")), testing::StartsWith("invalid_argument"))
+      << "no such user can be written";
+}
+
 }  // namespace
 }  // namespace gossamer::http

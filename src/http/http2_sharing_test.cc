@@ -23,6 +23,7 @@ async::Task<Duration> hold(http::Client& client, http::Request request, Duration
   auto response = co_await client.send(request);
   const Duration took = async::Loop::current().now() - begun;
   EXPECT_TRUE(response) << response.error().to_string();
+  EXPECT_FALSE(response && response->is_complete()) << "its end has not come";
   static_cast<void>(co_await async::sleep(pause));
   co_return took;
 }
@@ -98,6 +99,19 @@ TEST(Http2SharingTest, AHeadThatComesWhileTheRequestIsSentIsNotMissed) {
       std::string(500'000, 'x')));
   EXPECT_LT(trio.head_of_held, 5s);
   EXPECT_TRUE(trio.first.is_whole && trio.late.is_whole);
+}
+
+// A request that must not be repeated is not sent on a connection that is known to have ended.
+TEST(Http2SharingTest, AnIdleConnectionThatTheServerClosedIsReplacedBeforeItIsUsed) {
+  const Outcome outcome = run({.answers = [](const Asked& asked) -> Reply {
+                                 return {.bytes = response(asked.stream, "x"), .closes = true};
+                               },
+                               .count = 3,
+                               .between = 2s,
+                               .method = "POST",
+                               .body = "data"});
+  for (const Fetched& page : outcome.fetched) EXPECT_TRUE(page.is_whole) << page.trouble;
+  EXPECT_EQ(outcome.connections, 3u);
 }
 
 // A body that is larger than the windows arrives if what was read makes room.
