@@ -167,7 +167,7 @@ static_assert(std::ranges::is_sorted(kParts, {}, [](const Hint& hint) { return h
 static_assert(std::ranges::is_sorted(kWords, {}, [](const Hint& hint) { return hint.text[0]; }));
 
 // The second characters of the hints that begin with each letter, as a set of bits. Few pairs of
-// letters begin a hint, so most places in a name need no more than a look at this.
+// letters begin a hint, so most places in a name need no other test.
 constexpr std::uint32_t second_bit(char c) {
   return std::uint32_t{1} << (c >= 'a' && c <= 'z' ? c - 'a' : 26);
 }
