@@ -414,8 +414,9 @@ async::Task<Outcome<CrawlEnd>> Crawl::run_in(WebAccess& web, CrawlListener& list
   async::Scope connections(async::OnFailure::keep_going);
   std::unique_ptr<SharedRun> node;
   if (settings_.cluster.is_shared()) {
-    auto joined = co_await SharedRun::join(settings_, web.resolver(), connections, machine_);
+    auto joined = co_await join(web, connections);
     if (!joined) static_cast<void>(co_await connections.join());
+    if (!joined && is_stopped_early()) co_return CrawlEnd{.reason = early_reason()};
     if (!joined) co_return fail_in(Part::cluster, std::move(joined).error());
     node = std::move(*joined);
   }
@@ -446,24 +447,35 @@ async::Task<Outcome<CrawlEnd>> Crawl::steer(Running& running) {
 async::Task<Outcome<std::vector<wire::Cookie>>> Crawl::log_in(WebAccess& web) {
   if (is_stopped_early()) co_return std::vector<wire::Cookie>();
   async::Scope scope(async::OnFailure::keep_going);
-  login_ = &scope;
+  starting_ = &scope;
   auto login = scope.spawn(log_in_first(machine_, web.client(), settings_));
   static_cast<void>(co_await scope.join());
-  login_ = nullptr;
+  starting_ = nullptr;
   if (is_stopped_early()) co_return std::vector<wire::Cookie>();
   co_return login.take();
+}
+
+async::Task<Result<std::unique_ptr<SharedRun>>> Crawl::join(WebAccess& web,
+                                                            async::Scope& connections) {
+  if (is_stopped_early()) co_return fail(Errc::cancelled);
+  async::Scope scope(async::OnFailure::keep_going);
+  starting_ = &scope;
+  auto joined = scope.spawn(SharedRun::join(settings_, web.resolver(), connections, machine_));
+  static_cast<void>(co_await scope.join());
+  starting_ = nullptr;
+  co_return joined.take();
 }
 
 void Crawl::stop() {
   if (running_ != nullptr) return running_->stop();
   ++early_stops_;
-  if (login_ != nullptr) login_->cancel();
+  if (starting_ != nullptr) starting_->cancel();
 }
 
 void Crawl::stop_because(crawler::EndReason reason) {
   if (running_ != nullptr) return running_->stop_because(reason);
   stop_reason_ = reason;
-  if (login_ != nullptr) login_->cancel();
+  if (starting_ != nullptr) starting_->cancel();
 }
 
 void Crawl::pause() {

@@ -62,6 +62,8 @@ class CrawlListener {
   virtual async::Task<Result<void>> close_sink() { co_return {}; }
 };
 
+class SharedRun;
+
 class Crawl {
  public:
   // With `job`, in that crawl directory. REQUIRES: complete(settings) succeeded. BORROWS: the
@@ -97,13 +99,21 @@ class Crawl {
   async::Task<Outcome<CrawlEnd>> steer(Running& running);
   // Logs in, unless the crawl is stopped before. BORROWS: all.
   async::Task<Outcome<std::vector<wire::Cookie>>> log_in(WebAccess& web);
+  // Joins the shared crawl. Fails with Errc::cancelled if the crawl is stopped before. BORROWS:
+  // all.
+  async::Task<Result<std::unique_ptr<SharedRun>>> join(WebAccess& web, async::Scope& connections);
   bool is_stopped_early() const { return early_stops_ > 0 || stop_reason_; }
+  // REQUIRES: is_stopped_early()
+  crawler::EndReason early_reason() const {
+    using crawler::EndReason;
+    return stop_reason_.value_or(early_stops_ > 1 ? EndReason::aborted : EndReason::interrupted);
+  }
 
   CrawlSettings settings_;
   const std::unique_ptr<JobStore> job_;
   Machine& machine_;
-  Running* running_ = nullptr;     // nullptr: not running
-  async::Scope* login_ = nullptr;  // during a login
+  Running* running_ = nullptr;        // nullptr: not running
+  async::Scope* starting_ = nullptr;  // during a login, or while it joins a shared crawl
   // Requests from before it ran.
   std::optional<crawler::EndReason> stop_reason_;
   std::uint32_t early_stops_ = 0;

@@ -36,6 +36,8 @@ class ClusterNode final : public run::CrawlListener, public crawler::PageSink {
   void start(net::Resolver& names);
   // Waits for that, on any loop. BORROWS: this.
   async::Task<void> join();
+  // As Ctrl-C does. REQUIRES: is_running().
+  void stop() { crawl_->stop(); }
   // The process dies now; the next one starts after that time.
   void kill(Duration until_next);
 

@@ -224,6 +224,28 @@ TEST(SharedNodeTest, AllLoopsGiveTheirLeasesBackIfOneLosesTheCrawl) {
   scene.run(lose_a_partition);
 }
 
+// --- Redis does not answer
+
+Task<Result<void>> stop_while_joining(Scene& scene) {
+  EXPECT_TRUE(co_await scene.until_leased(1));
+  ClusterNode& node = scene.node(0);
+  node.kill(1s);
+  EXPECT_TRUE(co_await Scene::until([&] { return !node.is_running(); }, 30s));
+  scene.cluster().cut_door(node.door(), true);
+  EXPECT_TRUE(co_await Scene::until([&] { return node.is_running(); }, 30s));
+  static_cast<void>(co_await async::sleep(500ms));
+  node.stop();
+  EXPECT_TRUE(co_await Scene::until([&] { return node.has_ended(); }, 1s)) << "it waits for Redis";
+  EXPECT_EQ(node.failure(), "");
+  scene.cluster().cut_door(node.door(), false);
+  co_return {};
+}
+
+TEST(SharedNodeTest, StopsWhileItJoins) {
+  Scene scene(1, {.masters = 2, .replicas = 0});
+  scene.run(stop_while_joining);
+}
+
 // --- a partition is frozen
 
 Task<Result<void>> freeze_a_partition(Scene& scene) {
