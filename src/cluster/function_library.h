@@ -8,8 +8,8 @@ namespace gossamer::cluster {
 
 // The version of the keys and of the functions. Libraries of several versions can be loaded at the
 // same time, because every name contains the version.
-inline constexpr std::string_view kLayoutVersion = "2";
-inline constexpr std::string_view kLibraryName = "gossamer_2";
+inline constexpr std::string_view kLayoutVersion = "3";
+inline constexpr std::string_view kLibraryName = "gossamer_3";
 
 // The parts of the library, in this order: the functions of a partition (hosts, queues, leases),
 // those for crawls that go level by level, and those of the crawl as a whole (nodes, limits,

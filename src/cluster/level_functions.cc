@@ -162,8 +162,8 @@ local function step(keys, args)
   return 1
 end
 
-redis.register_function('g2_add_at', add_at)
-redis.register_function{function_name = 'g2_step', callback = step, flags = {'allow-oom'}}
+redis.register_function('g3_add_at', add_at)
+redis.register_function{function_name = 'g3_step', callback = step, flags = {'allow-oom'}}
 )lua";
 
 }  // namespace

@@ -3,7 +3,7 @@
 namespace gossamer::cluster {
 namespace {
 
-constexpr std::string_view kPartitionFunctions = R"lua(#!lua name=gossamer_2
+constexpr std::string_view kPartitionFunctions = R"lua(#!lua name=gossamer_3
 
 -- The frontier of a crawl that several nodes share. A crawl is divided into partitions by site.
 -- The keys of partition 17 of the crawl "museum", all in one slot:
@@ -63,6 +63,11 @@ local function partition(keys, args)
   return tag
 end
 
+local function append(list, first, second)
+  local size = #list
+  list[size + 1], list[size + 2] = first, second
+end
+
 -- The number of live URLs in a batch.
 local function live_in(batch)
   return batch:byte(2)
@@ -88,6 +93,8 @@ end
 
 -- Sorts fingerprints into the buckets of a host. Returns them by the key of their bucket.
 local function in_buckets(prefix, host, fingerprints, buckets)
+  if #fingerprints == 0 then return {} end
+  if buckets == 1 then return {[prefix .. '0:' .. host] = fingerprints} end
   local level, by_key = level_of(buckets), {}
   for _, fingerprint in ipairs(fingerprints) do
     local key = prefix .. bucket_of(fingerprint, buckets, level) .. ':' .. host
@@ -108,9 +115,8 @@ local function split(prefix, host, buckets)
   local from_key = prefix .. from .. ':' .. host
   local moved = {}
   for _, fingerprint in ipairs(redis.call('SMEMBERS', from_key)) do
-    if bucket_of(fingerprint, buckets + 1, level_of(buckets + 1)) ~= from then
-      moved[#moved + 1] = fingerprint
-    end
+    -- The new bucket is from + level.
+    if fingerprint:sub(-9) % (level * 2) == buckets then moved[#moved + 1] = fingerprint end
   end
   local to_key = prefix .. buckets .. ':' .. host
   for first = 1, #moved, 1000 do
@@ -127,9 +133,12 @@ local function find_new(tag, group, buckets)
   for key, list in pairs(by_key) do
     local known = redis.call('SMISMEMBER', key, unpack(list))
     local added = {}
-    for j, fingerprint in ipairs(list) do
-      if known[j] == 0 and not is_known[fingerprint] then added[#added + 1] = fingerprint end
-      is_known[fingerprint] = is_known[fingerprint] or (known[j] == 1 and 'seen' or 'new')
+    for j = 1, #list do
+      local fingerprint = list[j]
+      if not is_known[fingerprint] then
+        if known[j] == 0 then added[#added + 1] = fingerprint end
+        is_known[fingerprint] = known[j] == 1 and 'seen' or 'new'
+      end
     end
     if #added > 0 then fresh[key] = added end
     count = count + #added
@@ -138,15 +147,23 @@ local function find_new(tag, group, buckets)
 end
 
 -- Returns the bits of the new URLs, and their fingerprints. Of equal ones the first counts.
-local function mask_of(group, is_known)
+local function mask_of(group, is_known, count)
+  local all = #group.fingerprints
+  if count == all then
+    local rest = all % 8
+    local mask = string.rep('\255', (all - rest) / 8)
+    if rest > 0 then mask = mask .. string.char(2 ^ rest - 1) end
+    return mask, group.fingerprints
+  end
   local bytes, live, byte = {}, {}, 0
-  for j, fingerprint in ipairs(group.fingerprints) do
+  for j = 1, all do
+    local fingerprint = group.fingerprints[j]
     if is_known[fingerprint] == 'new' then
       is_known[fingerprint] = 'seen'
       live[#live + 1] = fingerprint
       byte = byte + 2 ^ ((j - 1) % 8)
     end
-    if j % 8 == 0 or j == #group.fingerprints then
+    if j % 8 == 0 or j == all then
       bytes[#bytes + 1] = string.char(byte)
       byte = 0
     end
@@ -166,26 +183,35 @@ end
 -- Crawls that go level by level need these; see there.
 local is_level, park, find_nearer, depths_of
 
--- Adds the new URLs of a group. They are queued before they are marked as seen, and counted before
--- they are queued: an interrupted call can repeat a URL or delay the end, but never lose a URL.
-local function add_group(tag, c_key, group, time, hosts_max)
-  local h_key = 'H' .. tag .. group.host
-  local facts = redis.call('HMGET', h_key, 'b', 's', 'w', 'm', 't')
-  local host = {buckets = tonumber(facts[1] or 1), seen = tonumber(facts[2] or 0),
-                waiting = tonumber(facts[3] or 0), moment = tonumber(facts[4] or 0),
-                is_leased = facts[5]}
-  local domain = not facts[2] and group.domain > 0 and group.host:sub(-group.domain)
-  if domain and hosts_max > 0
-      and tonumber(redis.call('HGET', 'D' .. tag, domain) or 0) >= hosts_max then
-    return -1
-  end
+-- Reads what adding needs to know of a host.
+local function read_host(tag, group, hosts_max)
+  local facts = redis.call('HMGET', 'H' .. tag .. group.host, 'b', 's', 'w', 'm', 't')
+  local host = {name = group.host, buckets = tonumber(facts[1] or 1),
+                seen = tonumber(facts[2] or 0), waiting = tonumber(facts[3] or 0),
+                moment = tonumber(facts[4] or 0), is_leased = facts[5], is_new = not facts[2]}
+  host.domain = host.is_new and group.domain > 0 and group.host:sub(-group.domain)
+  host.is_refused = host.domain and hosts_max > 0
+                    and tonumber(redis.call('HGET', 'D' .. tag, host.domain) or 0) >= hosts_max
+  return host
+end
+
+local function write_host(tag, host)
+  if not host or not host.is_changed then return end
+  local facts = {'s', host.seen, 'w', host.waiting}
+  if host.is_split then append(facts, 'b', host.buckets) end
+  redis.call('HSET', 'H' .. tag .. host.name, unpack(facts))
+end
+
+-- Adds the new URLs of a group. They are queued before they are marked as seen: an interrupted call
+-- can repeat a URL, but never lose one. Returns how many were added, and how many of them
+-- were found for the first time.
+local function add_group(tag, c_key, group, host, time)
   local is_known, fresh, count = find_new(tag, group, host.buckets)
   local stale, nearer = {}, 0
   if group.depth then stale, nearer = find_nearer(tag, group, is_known, host.buckets) end
-  local mask, live = mask_of(group, is_known)
-  if #live == 0 then return 0 end
+  if count + nearer == 0 then return 0, 0 end
+  local mask, live = mask_of(group, is_known, count + nearer)
   local batch = string.char(#group.fingerprints, #live) .. mask
-  redis.call('HINCRBY', c_key, 'a', count)
   if is_level(c_key, group.depth) then
     if nearer > 0 then redis.call('HINCRBY', c_key, 'p', -nearer) end
     enqueue(tag, group, batch, #live, host, time)
@@ -195,23 +221,21 @@ local function add_group(tag, c_key, group, time, hosts_max)
   end
   for key, added in pairs(fresh) do redis.call('SADD', key, unpack(added)) end
   for key, moved in pairs(stale) do redis.call('SREM', key, unpack(moved)) end
-  host.seen = host.seen + count
+  host.seen, host.is_changed = host.seen + count, true
   while host.seen > PER_BUCKET * host.buckets and host.buckets < BUCKETS_MAX do
     split('S' .. tag, group.host, host.buckets)
     for _, depth in ipairs(group.depth and depths_of(tag, '-inf') or {}) do
       split('F' .. tag .. depth .. ':', group.host, host.buckets)
     end
-    host.buckets = host.buckets + 1
+    host.buckets, host.is_split = host.buckets + 1, true
   end
-  redis.call('HSET', h_key, 's', host.seen, 'w', host.waiting, 'b', host.buckets)
-  if not facts[2] then redis.call('HINCRBY', c_key, 'h', 1) end
-  if domain then redis.call('HINCRBY', 'D' .. tag, domain, 1) end
-  return #live
+  return #live, count
 end
 
--- Reads groups: host, bytes of its domain, count, fingerprints of 19 digits, block.
+-- Reads groups: host, bytes of its domain, count, fingerprints of 19 digits, block. Returns them
+-- and the number of URLs.
 local function read_groups(args, depth)
-  local groups, at = {}, 2
+  local groups, at, urls = {}, 2, 0
   while at <= #args do
     local domain, count = whole(args[at + 1], #args[at]), whole(args[at + 2], BATCH_MAX)
     if not domain or not count or count == 0 or at + 3 + count > #args or args[at] == '' then
@@ -221,24 +245,46 @@ local function read_groups(args, depth)
                    block = args[at + 3 + count]}
     for j = 1, count do
       local fingerprint = args[at + 2 + j]
-      if #fingerprint ~= 19 or not fingerprint:find('^[1-9]%d*$') then return nil end
+      if #fingerprint ~= 19 or fingerprint:byte() == 48 or fingerprint:find('%D') then
+        return nil
+      end
       group.fingerprints[j] = fingerprint
     end
     groups[#groups + 1] = group
-    at = at + 4 + count
+    at, urls = at + 4 + count, urls + count
   end
-  return groups
+  return groups, urls
 end
 
+-- All URLs are counted before they are queued, and those that are not new are taken off again in
+-- the end: an interrupted call can delay the end of the crawl, but never bring it about.
 local function add_groups(tag, keys, args, depth)
   local hosts_max = whole(args[1], 2 ^ 32)
-  local groups = read_groups(args, depth)
+  local groups, urls = read_groups(args, depth)
   if not groups or not hosts_max then return wrong('groups of links') end
-  local time, counts = now(), {}
-  for j, group in ipairs(groups) do counts[j] = add_group(tag, keys[1], group, time, hosts_max) end
-  -- WAIT covers only what its connection has written. This write lets it cover an earlier call of
+  local time, counts, host, found, hosts = now(), {}, nil, 0, 0
+  redis.call('HINCRBY', keys[1], 'a', urls)
+  for j, group in ipairs(groups) do
+    if not host or host.name ~= group.host then
+      write_host(tag, host)
+      host = read_host(tag, group, hosts_max)
+    end
+    counts[j] = -1
+    if not host.is_refused then
+      local count
+      counts[j], count = add_group(tag, keys[1], group, host, time)
+      found = found + count
+      if host.is_new and counts[j] > 0 then
+        host.is_new, hosts = false, hosts + 1
+        if host.domain then redis.call('HINCRBY', 'D' .. tag, host.domain, 1) end
+      end
+    end
+  end
+  write_host(tag, host)
+  if hosts > 0 then redis.call('HINCRBY', keys[1], 'h', hosts) end
+  -- WAIT covers only what its connection has written. These writes let it cover an earlier call of
   -- another connection that added the same URLs.
-  redis.call('HINCRBY', keys[1], 'a', 0)
+  redis.call('HINCRBY', keys[1], 'a', found - urls)
   return counts
 end
 
@@ -301,12 +347,12 @@ end
 local ACTIONS = {release = true, keep = true, more = true}
 
 -- Reads one completion, from that argument on. Returns nil and the error if it is impossible.
-local function read_completion(tag, token, args, at)
-  local each = {host = args[at], n = whole(args[at + 1], 2 ^ 52),
-                i = whole(args[at + 2], BATCH_MAX), held = whole(args[at + 3], 2 ^ 52),
-                pause = whole(args[at + 4], 86400000), action = args[at + 5],
-                urls = whole(args[at + 6], 1000000), again = args[at + 7],
-                state = args[at + 8], kept = args[at + 9], ended = 0}
+local function read_completion(tag, args, at)
+  local each = {host = args[at], token = args[at + 1], n = whole(args[at + 2], 2 ^ 52),
+                i = whole(args[at + 3], BATCH_MAX), held = whole(args[at + 4], 2 ^ 52),
+                pause = whole(args[at + 5], 86400000), action = args[at + 6],
+                urls = whole(args[at + 7], 1000000), again = args[at + 8],
+                state = args[at + 9], kept = args[at + 10], ended = 0}
   if not each.n or not each.i or not each.held or not each.pause or not each.urls
       or not ACTIONS[each.action] or not each.kept
       or (each.again ~= '' and not is_batch(each.again)) then
@@ -314,11 +360,12 @@ local function read_completion(tag, token, args, at)
   end
   local facts = redis.call('HMGET', 'H' .. tag .. each.host, 't', 'n', 'i', 'w', 'd', 'g')
   each.old_n, each.old_i = tonumber(facts[2] or 0), tonumber(facts[3] or 0)
+  each.had_again = facts[6]
   each.waiting = tonumber(facts[4] or 0)
   each.is_ahead = each.n > each.old_n or (each.n == each.old_n and each.i > each.old_i)
-  each.is_repeat = facts[1] ~= token and facts[5] == token and each.action == 'release'
-                   and not each.is_ahead
-  each.is_lost = facts[1] ~= token and not each.is_repeat
+  each.is_repeat = facts[1] ~= each.token and facts[5] == each.token
+                   and each.action == 'release' and not each.is_ahead
+  each.is_lost = facts[1] ~= each.token and not each.is_repeat
   if each.is_lost or each.is_repeat then return each end
   if not each.is_ahead then
     local is_known = each.n == each.old_n and each.i == each.old_i and facts[6]
@@ -338,8 +385,8 @@ local function read_completion(tag, token, args, at)
 end
 
 -- Ends URLs: everything before the position. The position is absolute, so the same completion does
--- nothing the second time.
-local function end_urls(tag, c_key, each)
+-- nothing the second time. Appends what the host must know then.
+local function end_urls(tag, c_key, each, facts)
   local q_key, again = 'Q' .. tag .. each.host, 0
   if each.again ~= '' then
     again = live_in(each.again)
@@ -347,84 +394,94 @@ local function end_urls(tag, c_key, each)
     redis.call('RPUSH', q_key, each.again)
   end
   each.waiting = each.waiting - each.ended + again
-  local h_key = 'H' .. tag .. each.host
-  redis.call('HSET', h_key, 'n', each.n, 'i', each.i, 'w', each.waiting, 'l', 0)
-  if again > 0 then redis.call('HSET', h_key, 'g', 1) else redis.call('HDEL', h_key, 'g') end
-  if each.n > each.old_n then redis.call('LPOP', q_key, each.n - each.old_n) end
-  redis.call('HINCRBY', c_key, 'e', each.ended)
+  append(facts, 'n', each.n)
+  append(facts, 'i', each.i)
+  append(facts, 'w', each.waiting)
+  append(facts, 'l', 0)
+  if again > 0 then append(facts, 'g', 1) end
+  if again == 0 and each.had_again then redis.call('HDEL', 'H' .. tag .. each.host, 'g') end
 end
 
-local function complete_one(tag, c_key, token, each, time, ttl)
+-- Appends the moment from which the host may be leased to `moments`.
+local function complete_one(tag, c_key, each, time, ttl, moments)
   if each.is_lost then return -1 end
   if each.is_repeat then return {each.waiting} end
-  local h_key, r_key = 'H' .. tag .. each.host, 'R' .. tag
-  if each.is_ahead then end_urls(tag, c_key, each) end
-  redis.call('HSET', h_key, 'p', each.pause)
-  if each.state ~= '' then redis.call('HSET', h_key, 'o', each.state) end
-  if each.kept ~= '' then redis.call('HSET', h_key, 'k', each.kept) end
+  local h_key, facts = 'H' .. tag .. each.host, {'p', each.pause}
+  if each.is_ahead then end_urls(tag, c_key, each, facts) end
+  if each.state ~= '' then append(facts, 'o', each.state) end
+  if each.kept ~= '' then append(facts, 'k', each.kept) end
+  if each.action == 'release' then
+    append(facts, 'm', time + each.pause)
+    append(facts, 'd', each.token)
+  end
+  redis.call('HSET', h_key, unpack(facts))
+  -- An interrupted call leaves too much in the queue, which is repeated, never too little.
+  if each.n > each.old_n then redis.call('LPOP', 'Q' .. tag .. each.host, each.n - each.old_n) end
   local answer = {each.waiting}
   if each.action == 'release' then
     redis.call('HDEL', h_key, 't')
-    redis.call('HSET', h_key, 'm', time + each.pause, 'd', token)
     redis.call('HINCRBY', c_key, 'l', -1)
     if each.waiting > 0 then
-      redis.call('ZADD', r_key, time + each.pause, each.host)
+      append(moments, time + each.pause, each.host)
     else
-      redis.call('ZREM', r_key, each.host)
+      redis.call('ZREM', 'R' .. tag, each.host)
     end
     return answer
   end
-  redis.call('ZADD', r_key, time + ttl + each.pause, each.host)
+  append(moments, time + ttl + each.pause, each.host)
   if each.action == 'more' then
     read_batches('Q' .. tag .. each.host, math.max(0, each.held - each.n), each.urls, answer)
   end
   return answer
 end
 
--- complete(C; token, ttl, completions of ten arguments: host, n, i, batches held, pause, action,
+-- complete(C; ttl, completions of eleven arguments: host, token, n, i, batches held, pause, action,
 -- urls, batch to fetch again, state, kept) returns for each -1, if the lease is another one's, or
 -- {waiting, batch...}. An empty state is unchanged.
 local function complete(keys, args)
   local tag, refusal = partition(keys, args)
   if not tag then return refusal end
-  local token, ttl = args[1], whole(args[2], 86400000)
-  if not ttl or #args % 10 ~= 2 then return wrong('arguments of a completion') end
+  local ttl = whole(args[1], 86400000)
+  if not ttl or #args % 11 ~= 1 then return wrong('arguments of a completion') end
   local completions, is_there = {}, {}
-  for at = 3, #args, 10 do
-    local each, mistake = read_completion(tag, token, args, at)
+  for at = 2, #args, 11 do
+    local each, mistake = read_completion(tag, args, at)
     if not each then return mistake end
     if is_there[each.host] then return wrong('a host is completed twice') end
     is_there[each.host] = true
     completions[#completions + 1] = each
   end
-  local time, answers = now(), {}
+  local time, answers, moments, ended = now(), {}, {}, 0
   for j, each in ipairs(completions) do
-    answers[j] = complete_one(tag, keys[1], token, each, time, ttl)
+    answers[j] = complete_one(tag, keys[1], each, time, ttl, moments)
+    ended = ended + each.ended
   end
+  if #moments > 0 then redis.call('ZADD', 'R' .. tag, unpack(moments)) end
+  if ended > 0 then redis.call('HINCRBY', keys[1], 'e', ended) end
   return answers
 end
 
--- renew(C; token, ttl, hosts...) returns 1 for each host whose lease is still this one, else 0.
+-- renew(C; ttl, hosts and tokens) returns 1 for each host whose lease is still this one, else 0.
 local function renew(keys, args)
   local tag, refusal = partition(keys, args)
   if not tag then return refusal end
-  local ttl = whole(args[2], 86400000)
-  if not ttl then return wrong('arguments of a renewal') end
-  local time, held = now(), {}
-  for at = 3, #args do
+  local ttl = whole(args[1], 86400000)
+  if not ttl or #args % 2 ~= 1 then return wrong('arguments of a renewal') end
+  local time, held, moments = now(), {}, {}
+  for at = 2, #args, 2 do
     local facts = redis.call('HMGET', 'H' .. tag .. args[at], 't', 'p')
-    held[at - 2] = facts[1] == args[1] and 1 or 0
-    if held[at - 2] == 1 then
-      redis.call('ZADD', 'R' .. tag, time + ttl + tonumber(facts[2] or 0), args[at])
-    end
+    local is_held = facts[1] == args[at + 1]
+    held[at / 2] = is_held and 1 or 0
+    if is_held then append(moments, time + ttl + tonumber(facts[2] or 0), args[at]) end
   end
+  if #moments > 0 then redis.call('ZADD', 'R' .. tag, unpack(moments)) end
   return held
 end
 
-redis.register_function('g2_add', add)
-redis.register_function{function_name = 'g2_lease', callback = lease, flags = {'allow-oom'}}
-redis.register_function{function_name = 'g2_complete', callback = complete, flags = {'allow-oom'}}
-redis.register_function{function_name = 'g2_renew', callback = renew, flags = {'allow-oom'}}
+redis.register_function('g3_add', add)
+redis.register_function{function_name = 'g3_lease', callback = lease, flags = {'allow-oom'}}
+redis.register_function{function_name = 'g3_complete', callback = complete, flags = {'allow-oom'}}
+redis.register_function{function_name = 'g3_renew', callback = renew, flags = {'allow-oom'}}
 )lua";
 
 }  // namespace

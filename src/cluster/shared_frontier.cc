@@ -121,6 +121,7 @@ void append(std::vector<std::string>& arguments, const FoundUrls& found) {
 
 void append(std::vector<std::string>& arguments, const Completion& each) {
   arguments.push_back(each.host);
+  arguments.push_back(each.token);
   arguments.push_back(std::to_string(each.position.batches));
   arguments.push_back(std::to_string(each.position.urls));
   arguments.push_back(std::to_string(each.held));
@@ -164,24 +165,23 @@ AddCall next_call(const std::vector<const FoundUrls*>& found, std::size_t first,
   return call;
 }
 
-// A call for hosts of one lease.
+// A call for leased hosts of one partition.
 struct LeaseCall {
   std::uint32_t partition = 0;
   std::vector<std::string> arguments;
   std::vector<std::size_t> indexes;  // of the hosts
 };
 
-// Divides hosts into calls: by lease, and at most kGroupsMax in each.
+// Divides hosts into calls: by partition, and at most kGroupsMax in each.
 struct LeaseCalls {
   explicit LeaseCalls(std::string ttl) : ttl(std::move(ttl)) {}
 
   // Returns the arguments of the call for that host.
-  std::vector<std::string>& add(std::uint32_t partition, const std::string& token,
-                                std::size_t index) {
-    const auto [place, is_new] = last.try_emplace({partition, token}, all.size());
+  std::vector<std::string>& add(std::uint32_t partition, std::size_t index) {
+    const auto [place, is_new] = last.try_emplace(partition, all.size());
     if (!is_new && all[place->second].indexes.size() == kGroupsMax) place->second = all.size();
     if (place->second == all.size()) {
-      all.push_back({.partition = partition, .arguments = {token, ttl}, .indexes = {}});
+      all.push_back({.partition = partition, .arguments = {ttl}, .indexes = {}});
     }
     all[place->second].indexes.push_back(index);
     return all[place->second].arguments;
@@ -189,7 +189,7 @@ struct LeaseCalls {
 
   std::string ttl;
   std::vector<LeaseCall> all;
-  std::map<std::pair<std::uint32_t, std::string>, std::size_t> last;  // of each lease, in `all`
+  std::map<std::uint32_t, std::size_t> last;  // of each partition, in `all`
 };
 
 }  // namespace
@@ -259,7 +259,7 @@ Task<Result<std::uint64_t>> SharedFrontier::add(std::vector<FoundUrls> found) {
   for (const FoundUrls& each : found) by_place.emplace(place_of(&each), &each);
   std::vector<const FoundUrls*> ordered;
   for (const auto& [place, group] : by_place) ordered.push_back(group);
-  const std::string_view function = options_.is_level_by_level ? "g2_add_at" : "g2_add";
+  const std::string_view function = options_.is_level_by_level ? "g3_add_at" : "g3_add";
   redis::RunOptions run = run_options();
   run.replicas = options_.replicas;
   std::uint64_t added = 0;
@@ -303,7 +303,7 @@ Task<Result<std::vector<LeasedHost>>> SharedFrontier::lease(LeaseRequest request
   std::vector<std::string> tokens;
   for (const std::uint32_t partition : request.partitions) {
     tokens.push_back(make_token());
-    commands.push_back(command("g2_lease", partition,
+    commands.push_back(command("g3_lease", partition,
                                {tokens.back(), std::to_string(request.hosts_max),
                                 std::to_string(request.urls), milliseconds(options_.ttl)}));
   }
@@ -340,11 +340,11 @@ Task<std::vector<Result<Completed>>> SharedFrontier::complete(std::vector<Comple
   const Instant until = base::add_saturating(now(), options_.ttl - options_.margin);
   LeaseCalls calls(milliseconds(options_.ttl));
   for (std::size_t i = 0; i < completions.size(); ++i) {
-    append(calls.add(completions[i].partition, completions[i].token, i), completions[i]);
+    append(calls.add(completions[i].partition, i), completions[i]);
   }
   std::vector<Command> commands;
   for (LeaseCall& call : calls.all) {
-    commands.push_back(command("g2_complete", call.partition, std::move(call.arguments)));
+    commands.push_back(command("g3_complete", call.partition, std::move(call.arguments)));
   }
   redis::RunOptions run = run_options();
   // A lost release only repeats pages. A lost renewal would give the host to two nodes.
@@ -374,11 +374,13 @@ Task<Result<std::vector<std::string>>> SharedFrontier::renew(std::vector<LeasedH
   const Instant until = base::add_saturating(now(), options_.ttl - options_.margin);
   LeaseCalls calls(milliseconds(options_.ttl));
   for (std::size_t i = 0; i < hosts.size(); ++i) {
-    calls.add(hosts[i]->partition, hosts[i]->token, i).push_back(hosts[i]->host);
+    std::vector<std::string>& arguments = calls.add(hosts[i]->partition, i);
+    arguments.push_back(hosts[i]->host);
+    arguments.push_back(hosts[i]->token);
   }
   std::vector<Command> commands;
   for (LeaseCall& call : calls.all) {
-    commands.push_back(command("g2_renew", call.partition, std::move(call.arguments)));
+    commands.push_back(command("g3_renew", call.partition, std::move(call.arguments)));
   }
   redis::RunOptions run = run_options();
   run.lane = redis::Lane::waiting;
@@ -443,7 +445,7 @@ Task<Result<void>> SharedFrontier::take_step(LevelStep step) {
     std::vector<Command> commands;
     for (const std::uint32_t partition : behind) {
       commands.push_back(
-          command("g2_step", partition, {std::to_string(step.number), std::to_string(step.depth)}));
+          command("g3_step", partition, {std::to_string(step.number), std::to_string(step.depth)}));
     }
     // A step that a failing master forgets is taken again: its partition is behind.
     auto replies = co_await run_all(client_, std::move(commands), run_options());

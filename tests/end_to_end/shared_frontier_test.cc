@@ -73,31 +73,32 @@ Task<void> reject_arguments(redis::Client& client, redis::Node node) {
   const std::string digits = "1000000000000000001";
   using List = std::vector<std::string>;
   for (const auto& [function, arguments] : std::vector<std::pair<std::string, List>>{
-           {"g2_add", {"0", "h"}},
-           {"g2_add", {"0", "h", "0", "0", "block"}},
-           {"g2_add", {"0", "h", "0", "1", "1", "block"}},
-           {"g2_add", {"0", "h", "0", "1", "100000000000000000x", "block"}},
-           {"g2_add", {"0", "h", "0", "2", digits, "block"}},
-           {"g2_add", {"0", "", "0", "1", digits, "block"}},
-           {"g2_add", {"0", "h", "0", "1", digits, "block", "h"}},
-           {"g2_add", {"0", "h", "2", "1", digits, "block"}},
-           {"g2_add", {"x", "h", "0", "1", digits, "block"}},
-           {"g2_lease", {}},
-           {"g2_lease", {"t", "1", "0", "1"}},
-           {"g2_lease", {"t", "-1", "1", "1"}},
-           {"g2_lease", {"t", "1", "1", "1e99"}},
-           {"g2_complete", {"t"}},
-           {"g2_complete", {"t", "1", "h"}},
-           {"g2_complete", {"t", "1", "h", "0", "0", "0", "0", "drop", "0", "", "", ""}},
-           {"g2_complete", {"t", "1", "h", "x", "0", "0", "0", "keep", "0", "", "", ""}},
-           {"g2_renew", {"t", "x", "h"}}}) {
+           {"g3_add", {"0", "h"}},
+           {"g3_add", {"0", "h", "0", "0", "block"}},
+           {"g3_add", {"0", "h", "0", "1", "1", "block"}},
+           {"g3_add", {"0", "h", "0", "1", "100000000000000000x", "block"}},
+           {"g3_add", {"0", "h", "0", "2", digits, "block"}},
+           {"g3_add", {"0", "", "0", "1", digits, "block"}},
+           {"g3_add", {"0", "h", "0", "1", digits, "block", "h"}},
+           {"g3_add", {"0", "h", "2", "1", digits, "block"}},
+           {"g3_add", {"x", "h", "0", "1", digits, "block"}},
+           {"g3_lease", {}},
+           {"g3_lease", {"t", "1", "0", "1"}},
+           {"g3_lease", {"t", "-1", "1", "1"}},
+           {"g3_lease", {"t", "1", "1", "1e99"}},
+           {"g3_complete", {"t"}},
+           {"g3_complete", {"1", "h"}},
+           {"g3_complete", {"1", "h", "t", "0", "0", "0", "0", "drop", "0", "", "", ""}},
+           {"g3_complete", {"1", "h", "t", "x", "0", "0", "0", "keep", "0", "", "", ""}},
+           {"g3_renew", {"1", "h"}},
+           {"g3_renew", {"x", "h", "t"}}}) {
     List words = arguments;
     words.push_back("test");
     EXPECT_THAT(co_await fails_with(client, function, key, words), HasSubstr("ERR gossamer"))
         << function << " " << testing::PrintToString(arguments);
   }
   for (const std::string other : {"C{m", "x", "R{m.1}", "C{m.1}x", "C{}"}) {
-    EXPECT_THAT(co_await fails_with(client, "g2_lease", other, {"t", "1", "1", "1", "test"}),
+    EXPECT_THAT(co_await fails_with(client, "g3_lease", other, {"t", "1", "1", "1", "test"}),
                 HasSubstr("ERR gossamer"));
   }
   const auto size = co_await ask(client, node, {"DBSIZE"});

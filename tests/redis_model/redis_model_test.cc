@@ -98,19 +98,21 @@ class Draft {
     switch (random_.below(4)) {
       case 0: add(words); break;
       case 1:
-        words[1] = "g2_lease";
+        words[1] = "g3_lease";
         words.insert(words.end(), {fmt::format("token{}", ++tokens_), small(4),
                                    fmt::format("{}", random_.below(40)), delay()});
         break;
       case 2: complete(words); break;
-      default: words[1] = "g2_renew"; words.insert(words.end(), {token(), delay(), host(), host()});
+      default:
+        words[1] = "g3_renew";
+        words.insert(words.end(), {delay(), host(), token(), host(), token()});
     }
     words.emplace_back(random_.chance(0.02) ? "another" : "id");
     return words;
   }
 
   void add(Words& words) {
-    words[1] = "g2_add";
+    words[1] = "g3_add";
     words.push_back(small(3));
     for (std::uint64_t groups = 1 + random_.below(3); groups > 0; --groups) {
       const std::uint64_t count = 1 + random_.below(random_.chance(0.2) ? 64 : 6);
@@ -125,13 +127,13 @@ class Draft {
   }
 
   void complete(Words& words) {
-    words[1] = "g2_complete";
-    words.insert(words.end(), {token(), delay()});
+    words[1] = "g3_complete";
+    words.push_back(delay());
     const char* const actions[] = {"release", "keep", "more"};
     std::string again;
     if (random_.chance(0.2)) again = std::string("\x02\x01\x01", 3) + "block";
     words.insert(words.end(),
-                 {host(), small(4), small(4), small(5), delay(), actions[random_.below(3)],
+                 {host(), token(), small(4), small(4), small(5), delay(), actions[random_.below(3)],
                   small(60), again, random_.chance(0.5) ? "state" : "", ""});
     if (random_.chance(0.03)) words.pop_back();
   }
@@ -146,17 +148,17 @@ class Draft {
     };
     switch (random_.below(9)) {
       case 0:
-        return call("g2_join", {node, "1", "settings", "1", random_.chance(0.5) ? "100" : ""});
-      case 1: return call("g2_beat", {node, "report", "60000", small(30)});
-      case 2: return call("g2_leave", {node, small(30)});
-      case 3: return call("g2_quota", {node, small(90), small(30)});
-      case 4: return call("g2_control", {random_.chance(0.8) ? "pause" : "odd"});
-      case 5: return call("g2_begin", {});
-      case 6: return call("g2_order", {"order"});
-      case 7: return call("g2_finish", {"finished", small(3)});
+        return call("g3_join", {node, "1", "settings", "1", random_.chance(0.5) ? "100" : ""});
+      case 1: return call("g3_beat", {node, "report", "60000", small(30)});
+      case 2: return call("g3_leave", {node, small(30)});
+      case 3: return call("g3_quota", {node, small(90), small(30)});
+      case 4: return call("g3_control", {random_.chance(0.8) ? "pause" : "odd"});
+      case 5: return call("g3_begin", {});
+      case 6: return call("g3_order", {"order"});
+      case 7: return call("g3_finish", {"finished", small(3)});
       default: break;
     }
-    return {"FCALL", "g2_reserve", "1", "A" + tag_, "192.0.2." + small(2), small(900), small(9)};
+    return {"FCALL", "g3_reserve", "1", "A" + tag_, "192.0.2." + small(2), small(900), small(9)};
   }
 
   // Commands that functions and nodes send, of any types of keys.
