@@ -46,6 +46,38 @@ double cpu_us_of(const std::string& thread) {
   return ns / 1000;
 }
 
+// Keeps the pages of a crawl.
+class KeepingSink final : public crawler::PageSink {
+ public:
+  async::Task<Result<void>> put(crawler::Page page) override {
+    pages_.push_back(std::move(page));
+    co_return {};
+  }
+
+  std::vector<crawler::Page> copies() const {
+    std::vector<crawler::Page> copies;
+    for (const crawler::Page& page : pages_) {
+      crawler::Page& copy = copies.emplace_back();
+      copy.record = page.record;
+      if (page.capture) copy.capture = std::make_unique<crawler::Capture>(*page.capture);
+    }
+    return copies;
+  }
+
+ private:
+  std::vector<crawler::Page> pages_;
+};
+
+// Several of these share the pages. BORROWS: both.
+async::Task<Result<void>> put_all(crawler::PageSink& sink, std::vector<crawler::Page>& pages) {
+  while (!pages.empty()) {
+    crawler::Page page = std::move(pages.back());
+    pages.pop_back();
+    if (auto done = co_await sink.put(std::move(page)); !done) co_return done;
+  }
+  co_return {};
+}
+
 // One process that crawls, with as many compression threads as the program.
 class Crawling {
  public:
@@ -74,7 +106,49 @@ class Crawling {
     co_return {};
   }
 
+  // Stores the pages of one crawl. BORROWS: this and the cost.
+  async::Task<Result<void>> store(ArchivingCost& cost) {
+    KeepingSink kept;
+    run::CrawlSettings settings = settings_of_crawl();
+    settings.keeps_captures = true;
+    if (auto done = co_await crawl_once(std::move(settings), kept); !done) co_return done;
+    auto files = store::FolderFiles::open(folder_);
+    if (!files) co_return fail(std::move(files).error());
+    for (std::uint64_t i = 0; i <= load_.rounds; ++i) {
+      std::vector<crawler::Page> pages = kept.copies();
+      const auto count = static_cast<double>(pages.size());
+      auto archive = co_await store::Archive::open(*files, pool_, options_of_archive(i));
+      if (!archive) co_return fail(std::move(archive).error());
+      CountingSink counting;
+      store::ArchivingSink sink(**archive, counting);
+      const double begin = now().loop_us;
+      async::Scope workers;
+      for (std::size_t k = 0; k < PageLoad::kAtOnce; ++k) workers.spawn(put_all(sink, pages));
+      if (auto done = co_await workers.join(); !done) co_return done;
+      if (auto closed = co_await (*archive)->close(); !closed) co_return closed;
+      if (i == 0) continue;
+      cost.loop_us += now().loop_us - begin;
+      cost.pages += count;
+    }
+    co_return {};
+  }
+
  private:
+  run::CrawlSettings settings_of_crawl() const {
+    run::CrawlSettings settings(load_.site() + load_.root);
+    settings.concurrency = PageLoad::kAtOnce;
+    settings.web.client.keep_request = true;
+    return settings;
+  }
+
+  static store::ArchiveOptions options_of_archive(std::uint64_t number) {
+    store::ArchiveOptions options;
+    options.name = fmt::format("crawl-{}", number);
+    options.seed = number;
+    options.now = [] { return WallTime{.seconds = 1'700'000'000}; };
+    return options;
+  }
+
   ArchivingCost now() const {
     ArchivingCost cost = {.wall_us = wall_ns() / 1000,
                           .loop_us = cpu_us_of(std::to_string(gettid())),
@@ -86,9 +160,7 @@ class Crawling {
   // BORROWS: this.
   async::Task<Result<void>> crawl(std::uint64_t number) {
     CountingSink sink;
-    run::CrawlSettings settings(load_.site() + load_.root);
-    settings.concurrency = PageLoad::kAtOnce;
-    settings.web.client.keep_request = true;
+    run::CrawlSettings settings = settings_of_crawl();
     Result<void> done;
     if (folder_.empty()) {
       done = co_await crawl_once(std::move(settings), sink);
@@ -107,11 +179,7 @@ class Crawling {
                                                std::uint64_t number) {
     auto files = store::FolderFiles::open(folder_);
     if (!files) co_return fail(std::move(files).error());
-    store::ArchiveOptions archiving;
-    archiving.name = fmt::format("crawl-{}", number);
-    archiving.seed = number;
-    archiving.now = [] { return WallTime{.seconds = 1'700'000'000}; };
-    auto archive = co_await store::Archive::open(*files, pool_, std::move(archiving));
+    auto archive = co_await store::Archive::open(*files, pool_, options_of_archive(number));
     if (!archive) co_return fail(std::move(archive).error());
     store::ArchivingSink archiving_sink(**archive, sink);
     auto done = co_await crawl_once(std::move(settings), archiving_sink);
@@ -138,6 +206,14 @@ ArchivingCost crawl_and_archive(const PageLoad& load, const std::string& folder)
   ArchivingCost cost;
   Crawling crawling(load, folder);
   run_on(async::DriverKind::io_uring, crawling.run(cost));
+  return cost;
+}
+
+ArchivingCost archive_alone(const PageLoad& load, const std::string& folder) {
+  use_any_core();
+  ArchivingCost cost;
+  Crawling crawling(load, folder);
+  run_on(async::DriverKind::io_uring, crawling.store(cost));
   return cost;
 }
 

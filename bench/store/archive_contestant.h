@@ -21,4 +21,8 @@ struct ArchivingCost {
 // archive if it is empty. Runs in its own process.
 ArchivingCost crawl_and_archive(const PageLoad& load, const std::string& folder);
 
+// Crawls the site once, and then only stores its pages, repeatedly, into archives in that folder.
+// Counts the storing. Runs in its own process.
+ArchivingCost archive_alone(const PageLoad& load, const std::string& folder);
+
 }  // namespace gossamer::bench
