@@ -35,9 +35,9 @@ TEST_F(CrawlClusterTest, ALimitOfDepthGoesLevelByLevel) {
 TEST_F(CrawlClusterTest, EveryLoopIsANode) {
   serve(80, 20ms);
   const RedisServer server;
+  // Waits for four nodes. The first may have leased every host before the others join.
   start_together(url_of(server), 2, roots({"--threads", "2"}), 2);
   for (std::size_t i = 0; i < 2; ++i) expect_success(i);
-  for (std::size_t i = 0; i < 2; ++i) EXPECT_GT(pages_of(i), 0u) << "process " << i;
   EXPECT_EQ(expect_all(), 0u) << "every page is fetched once";
 }
 
