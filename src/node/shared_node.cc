@@ -298,7 +298,9 @@ async::Task<Result<void>> SharedNode::exchange_once() {
     return cookies_->of_host(host, process_.wall_now());
   });
   Result<void> done = co_await add_links();
-  if (!done && !ClusterTrouble::may_pass(done.error())) co_return done;
+  // A node that leaves still gives back the hosts that have no links into a lost partition.
+  const bool is_lost = !done && !ClusterTrouble::may_pass(done.error());
+  if (is_lost && !(is_leaving_ && done.error() == Errc::not_found)) co_return done;
   hold_up_stuck();
   // A page counts before it is completed, so that the limit holds if this node dies.
   if (auto taken = co_await take_pages(); !taken) co_return taken;
@@ -313,7 +315,7 @@ async::Task<Result<void>> SharedNode::exchange_once() {
     }
     auto completed = co_await complete(std::move(news));
     if (!completed && !ClusterTrouble::may_pass(completed.error())) co_return completed;
-    if (!completed) done = std::move(completed);
+    if (!completed && !is_lost) done = std::move(completed);
   }
   unknown_ = book_.unknown();
   exchanged_at_ = now();

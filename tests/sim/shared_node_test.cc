@@ -224,6 +224,23 @@ TEST(SharedNodeTest, AllLoopsGiveTheirLeasesBackIfOneLosesTheCrawl) {
   scene.run(lose_a_partition);
 }
 
+// Hosts that have no links into that partition can be given back.
+Task<Result<void>> lose_a_linked_partition(Scene& scene) {
+  EXPECT_TRUE(co_await scene.until_leased(kSceneHosts));
+  const std::string key = cluster::partition_key("worlds", node::partition_of(host_name(0)));
+  EXPECT_TRUE(co_await scene.ask(key, {"DEL", key}));
+  const std::int64_t before = scene.cluster().sum("l");
+  EXPECT_TRUE(co_await Scene::until([&] { return scene.node(0).has_ended(); }, 2min));
+  EXPECT_LT(scene.cluster().sum("l"), before / 2) << "of " << before << " leased hosts";
+  co_return {};
+}
+
+TEST(SharedNodeTest, HostsWithoutLinksIntoALostPartitionAreGivenBack) {
+  Scene scene(1, {.masters = 2, .replicas = 0});
+  scene.tune = [](run::CrawlSettings& settings) { settings.cluster.lease = 1h; };
+  scene.run(lose_a_linked_partition);
+}
+
 // --- Redis does not answer
 
 Task<Result<void>> stop_while_joining(Scene& scene) {
