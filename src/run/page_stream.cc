@@ -157,7 +157,8 @@ std::optional<crawler::Page> PageStream::Producer::try_take(
   const std::scoped_lock lock(mutex_);
   auto page = take_locked();
   has_ended = !page && result_.has_value();
-  on_news_ = page || has_ended ? nullptr : std::move(on_news);
+  // Another consumer may wait for the news of before.
+  if (!page && !has_ended) on_news_ = std::move(on_news);
   return page;
 }
 

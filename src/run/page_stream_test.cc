@@ -5,6 +5,7 @@
 #include <tests/support/temporary_folder.h>
 
 #include <atomic>
+#include <chrono>
 #include <optional>
 #include <semaphore>
 #include <set>
@@ -138,6 +139,18 @@ TEST(PageStreamTest, DeliversPagesToAThreadThatWaitsElsewhere) {
   }
   ASSERT_NE(stream.result(), nullptr);
   expect_all(thread, crawled);
+}
+
+TEST(PageStreamTest, WakesAConsumerThoughAnotherTookThePage) {
+  const SiteThread thread(5);
+  PageStream stream(settings_for(thread));
+  std::counting_semaphore<> has_news(0);
+  // The last call that finds no page waits for news. The next one takes the page, often before
+  // the news is told.
+  bool has_ended = false;
+  std::optional<Page> page;
+  while (!page) page = stream.try_next(has_ended, [&has_news] { has_news.release(); });
+  EXPECT_TRUE(has_news.try_acquire_for(std::chrono::seconds(20)));
 }
 
 TEST(PageStreamTest, LeavingEarlyStopsTheCrawl) {
