@@ -27,6 +27,7 @@ bool is_misplaced(const redis::SlotMap& slots, std::uint16_t slot, const std::st
   });
 }
 
+// BORROWS: the client.
 Task<Result<std::vector<PartitionFacts>>> read_once(redis::Client& client, std::string crawl,
                                                     Instant deadline) {
   std::vector<Command> commands;

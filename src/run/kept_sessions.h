@@ -17,7 +17,8 @@ namespace gossamer::run {
 // The sessions that a crawl has with its sites, which outlive a run: cookies and TLS sessions.
 class KeptSessions {
  public:
-  // `job` is nullptr if there is none; `logins` are the cookies of logins. BORROWS: all but `logins`.
+  // `job` is nullptr if there is none; `logins` are the cookies of logins.
+  // BORROWS: all but `logins`.
   KeptSessions(Machine& machine, JobRun* job, const CookieFiles& files,
                std::vector<wire::Cookie> logins)
       : machine_(machine), job_(job), files_(files), logins_(std::move(logins)) {}
