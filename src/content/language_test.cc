@@ -19,7 +19,7 @@ TEST(Language, IsFoundByScriptAndFrequentWords) {
   for (const auto& [code, text] : texts) EXPECT_EQ(detect_language(text), code) << text;
 }
 
-// Words of ASCII are read at once, others character by character.
+// Words of ASCII are read whole, others character by character.
 TEST(Language, DoesNotDependOnWhatSeparatesWords) {
   const std::vector<std::string_view> words = {"the",      "The",      "and",       "with",  "THAT",
                                                "which",    "through",  "nicht",     "einer", "Und",

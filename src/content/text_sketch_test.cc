@@ -30,7 +30,7 @@ TEST(TextSketch, IgnoresCasePunctuationAndWhiteSpace) {
   EXPECT_EQ(*plain, *other);
 }
 
-// Words of ASCII are read at once, others character by character.
+// Words of ASCII are read whole, others character by character.
 TEST(TextSketch, DoesNotDependOnWhatSeparatesWords) {
   std::mt19937 random(7);
   const std::string_view letters = "abcXYZ019'";
