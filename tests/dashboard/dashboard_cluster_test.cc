@@ -53,7 +53,7 @@ TEST_F(DashboardClusterTest, ShowsAndSteersASharedCrawl) {
   ASSERT_TRUE(browser.wait_until("document.querySelectorAll('tbody tr').length === 1"));
   EXPECT_TRUE(browser.wait_until("Number(document.querySelector('.figure dd').textContent) > 0"));
   EXPECT_TRUE(wait_for_text(browser, "leased by nodes"));
-  EXPECT_EQ(browser.evaluate("document.querySelectorAll('.act').length"), 2);
+  EXPECT_EQ(browser.evaluate("document.querySelectorAll('.act').length"), 3);
   save_picture(browser, "live-cluster");
 
   press_button(browser, "Pause");
@@ -64,6 +64,10 @@ TEST_F(DashboardClusterTest, ShowsAndSteersASharedCrawl) {
       "const field = document.querySelectorAll('.act input')[1]; field.value = 'b.example';"
       "field.form.requestSubmit()");
   EXPECT_TRUE(wait_for_text(browser, "block b.example"));
+  browser.evaluate(
+      "const other = document.querySelectorAll('.act input')[2]; other.value = 'b.example';"
+      "other.form.requestSubmit()");
+  EXPECT_TRUE(wait_for_text(browser, "unblock b.example"));
 
   redis.reset();
   EXPECT_TRUE(wait_for_text(browser, "Redis cannot be read"));

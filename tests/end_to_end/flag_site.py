@@ -10,6 +10,7 @@ run are being answered ("busy"), and whether it came less than SOON after the on
 import gzip
 import http.server
 import json
+import pathlib
 import re
 import ssl
 import sys
@@ -22,6 +23,8 @@ BUSY = {}  # how many requests of a run are being answered
 LAST = {}  # when the last request of a run came
 LOOKS = {}  # how often the state of a shared crawl was read
 SOON = 0.7  # seconds
+LIBRARY = pathlib.Path(__file__).parents[2] / "src/cluster/function_library.h"
+LAYOUT = re.search(r'kLayoutVersion = "(\d+)"', LIBRARY.read_text(encoding="utf-8"))[1].encode()
 HTML = "text/html; charset=utf-8"
 
 PAGES = {
@@ -87,7 +90,7 @@ class Site(http.server.BaseHTTPRequestHandler):
 
     def fields_of(self, words):
         """The state of a shared crawl: it runs. The second look at one named "ends..." ends it."""
-        fields = {b"v": b"2", b"s": b"s", b"r": b"0", b"c": b"run", b"b": b"1", b"i": b"1"}
+        fields = {b"v": LAYOUT, b"s": b"s", b"r": b"0", b"c": b"run", b"b": b"1", b"i": b"1"}
         if words[1].startswith(b"G{ends"):
             LOOKS[words[1]] = LOOKS.get(words[1], 0) + 1
             fields[b"e"] = b"done" if LOOKS[words[1]] > 1 else None

@@ -136,6 +136,7 @@ class Subjects {
             {"cluster", "stop", "--help"},
             {"cluster", "add", "--help"},
             {"cluster", "block", "--help"},
+            {"cluster", "unblock", "--help"},
             {"cluster", "purge", "--help"},
             {"cluster", "reshard", "--help"},
             {"cluster", "export", "--help"},
