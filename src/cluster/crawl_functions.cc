@@ -14,12 +14,14 @@ constexpr std::string_view kCrawlFunctions = R"lua(
 --   M{museum}   zset    node -> the moment at which it was last there
 --   N{museum}   hash    node -> its report
 --   O{museum}   list    orders for all nodes, in JSON; they only grow
+--   W{museum}   set     URLs to which roots redirect; they only grow
 --   L{museum}   hash    "g:" and a node -> pages that it was given, "u:" -> that it used
 --   A{museum.a5}  zset  address -> the next free moment, unless that has passed
 
 local NODES_MAX = 10000
 local ORDERS_MAX = 10000
 local ORDER_BYTES_MAX = 16384
+local ROOT_PLACES_MAX = 10000
 
 -- Returns the tag of the crawl, or nil and the error.
 local function crawl(keys)
@@ -200,6 +202,18 @@ local function order(keys, args)
   return redis.call('RPUSH', 'O' .. tag, args[1])
 end
 
+-- widen(G; url, ...) adds URLs to which roots redirect, as many as there is room for.
+local function widen(keys, args)
+  local tag, refusal = crawl(keys)
+  if not tag then return refusal end
+  if #args == 0 then return wrong('no URL') end
+  local room = ROOT_PLACES_MAX - redis.call('SCARD', 'W' .. tag)
+  for j = 1, #args do
+    if room > 0 then room = room - redis.call('SADD', 'W' .. tag, args[j]) end
+  end
+  return 1
+end
+
 -- finish(G; reason, orders, identity) returns 1 to the first caller, 0 to all others. A node that
 -- has not executed all orders cannot end the crawl: an order can add URLs. It can if the crawl was
 -- stopped, or at the page limit.
@@ -257,6 +271,7 @@ redis.register_function{function_name = 'g3_quota', callback = quota, flags = {'
 redis.register_function{function_name = 'g3_control', callback = control, flags = {'allow-oom'}}
 redis.register_function{function_name = 'g3_begin', callback = begin, flags = {'allow-oom'}}
 redis.register_function('g3_order', order)
+redis.register_function('g3_widen', widen)
 redis.register_function{function_name = 'g3_finish', callback = finish, flags = {'allow-oom'}}
 redis.register_function{function_name = 'g3_level', callback = level, flags = {'allow-oom'}}
 redis.register_function{function_name = 'g3_reserve', callback = reserve, flags = {'allow-oom'}}

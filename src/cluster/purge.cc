@@ -1,5 +1,6 @@
 #include "cluster/purge.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace gossamer::cluster {
 namespace {
 
 using async::Task;
+using redis::Lane;
 using redis::Reply;
 
 // BORROWS: the client.
@@ -30,6 +32,27 @@ Task<Result<std::uint64_t>> remove(redis::Client& client, std::vector<std::strin
   co_return removed;
 }
 
+// What is deleted here after it was copied to another master would come back there. BORROWS: the
+// client.
+Task<Result<void>> check_not_frozen(redis::Client& client, std::string crawl, Instant deadline) {
+  std::vector<std::string> keys = {crawl_key(crawl)};
+  for (std::uint32_t i = 0; i < kPartitions; ++i) keys.push_back(partition_key(crawl, i));
+  std::vector<redis::Command> commands;
+  for (std::string& key : keys) {
+    const std::uint16_t slot = redis::slot_of(key);
+    commands.push_back({.slot = slot, .words = {"HEXISTS", std::move(key), "f"}});
+  }
+  auto replies =
+      co_await run_all(client, std::move(commands), {.deadline = deadline, .lane = Lane::quick});
+  if (!replies) co_return fail(std::move(replies).error());
+  if (std::ranges::any_of(*replies, [](const Reply& each) { return each.as_integer(0) == 1; })) {
+    co_return fail(Errc::unavailable,
+                   "parts of the crawl are frozen; wait for `gossamer cluster reshard`, or run it "
+                   "again if it was interrupted");
+  }
+  co_return {};
+}
+
 }  // namespace
 
 Task<Result<std::uint64_t>> purge(redis::Client& client, std::string crawl, Duration patience) {
@@ -37,6 +60,8 @@ Task<Result<std::uint64_t>> purge(redis::Client& client, std::string crawl, Dura
   const auto soon = [patience] {
     return base::add_saturating(async::Loop::current().now(), patience);
   };
+  auto checked = co_await check_not_frozen(client, crawl, soon());
+  if (!checked) co_return fail(std::move(checked).error(), "while deleting a crawl");
   // Functions refuse a partition without its first key. Otherwise a node that still ends its
   // requests could add keys that the scan does not see, and a later crawl would find them.
   std::vector<std::string> first;

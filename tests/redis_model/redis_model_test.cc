@@ -69,6 +69,7 @@ class Draft {
     all.push_back({"ZRANGE", "R" + tag_, "0", "-1", "WITHSCORES"});
     all.push_back({"ZRANGE", "M" + crawl_, "0", "-1", "WITHSCORES"});
     all.push_back({"LRANGE", "O" + crawl_, "0", "-1"});
+    all.push_back({"SMEMBERS", "W" + crawl_});
     for (std::uint64_t i = 0; i < kHosts; ++i) {
       const std::string host = host_of(i);
       all.push_back({"HGETALL", "H" + tag_ + host});
@@ -146,7 +147,7 @@ class Draft {
       words.emplace_back("id");
       return words;
     };
-    switch (random_.below(9)) {
+    switch (random_.below(10)) {
       case 0:
         return call("g3_join", {node, "1", "settings", "1", random_.chance(0.5) ? "100" : ""});
       case 1: return call("g3_beat", {node, "report", "60000", small(30)});
@@ -156,6 +157,7 @@ class Draft {
       case 5: return call("g3_begin", {});
       case 6: return call("g3_order", {"order"});
       case 7: return call("g3_finish", {"finished", small(3)});
+      case 8: return call("g3_widen", {"http://h/" + small(5)});
       default: break;
     }
     return {"FCALL", "g3_reserve", "1", "A" + tag_, "192.0.2." + small(2), small(900), small(9)};
