@@ -25,7 +25,7 @@ void expect_variety(const ClusterTally& tally, std::uint64_t worlds) {
   EXPECT_GT(tally.deaths, worlds / 10) << "few nodes died";
   EXPECT_GT(tally.failovers, worlds / 5) << "few masters were replaced";
   EXPECT_GT(tally.moves, worlds / 10) << "few slots were moved";
-  EXPECT_GT(tally.abandoned, worlds / 100) << "few moves were given up";
+  EXPECT_GT(tally.abandoned, 0u) << "no moves were given up";
   EXPECT_GT(tally.freezes, worlds / 10) << "few nodes froze";
   EXPECT_GT(tally.outages, worlds / 10) << "few hosts were down";
   EXPECT_GT(tally.levels, worlds / 10) << "few crawls had levels";

@@ -296,7 +296,7 @@ Task<Result<void>> ClusterWorld::reshard(redis::Client& client, std::uint64_t ch
   cluster::Reshard reshard(client, {.keys_in_step = 1 + random_.below(10)});
   if (auto opened = co_await client.open(now() + 20s); !opened) co_return opened;
   if (auto opened = co_await reshard.open(); !opened) co_return opened;
-  if (random_.chance(0.2)) {
+  if (random_.chance(0.4)) {
     if (auto done = co_await reshard.abandon(); !done) co_return done;
   }
   if (auto done = co_await reshard.finish_interrupted(); !done) co_return done;
