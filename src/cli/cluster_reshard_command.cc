@@ -107,7 +107,7 @@ int run_reshard(ReshardArguments& arguments) {
   if (result.replaced > 0) {
     terminal::print_out(
         "warning: the targets already had up to {}, which were replaced; if slots were moved with "
-        "another program before, URLs are lost\n",
+        "another program before, URLs may be lost\n",
         base::counted(result.replaced, "key"));
   }
   if (result.abandoned > 0) {

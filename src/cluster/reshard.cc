@@ -27,8 +27,6 @@ constexpr std::string_view kMigrateTimeout = "4000";
 constexpr std::string_view kReplicaTimeout = "4000";
 // One reply names the keys of a slot.
 constexpr std::size_t kKeysInSlotMax = 900'000;
-// Before the owner of a slot is read again.
-constexpr Duration kAgainPause = 50ms;
 
 std::string frozen_for(const std::string& target) { return std::string(kFrozenBy) + target; }
 
@@ -39,19 +37,15 @@ std::vector<std::string> set_slot(std::uint16_t slot, std::string state, std::st
 }
 
 Error no_replica(const redis::Node& node) {
-  return Error(Errc::unavailable, "no replica of " + node.to_string() +
-                                      " answers in time; run the command again later");
+  return Error(Errc::unavailable,
+               "no replica of " + node.to_string() +
+                   " answers in time; start or add one, and run the command again");
 }
 
 // Returns whether a server is not ready yet: one that has just joined, for example.
 bool is_not_ready(const Error& error) {
   const std::string_view text = error.detail();
   return text.contains("CLUSTERDOWN") || text.contains("LOADING") || text.contains("TRYAGAIN");
-}
-
-std::uint64_t epoch_of(const std::vector<redis::ClusterNode>& servers, const std::string& id) {
-  const auto found = std::ranges::find(servers, id, &redis::ClusterNode::id);
-  return found == servers.end() ? 0 : found->epoch;
 }
 
 }  // namespace
@@ -139,19 +133,40 @@ Task<Result<void>> Reshard::read_servers() {
 }
 
 Task<Result<void>> Reshard::read_crawls() {
-  // Also a master without slots can have the key of a crawl: if its first move was interrupted.
+  // A master that does not own the key of a crawl can have the only one: another program, and
+  // older versions, move keys without copying them.
   std::vector<redis::Node> nodes;
   for (const std::string& id : masters()) nodes.push_back(*node_of(id));
   auto names = co_await list_crawls(client_, std::move(nodes), options_.step_patience);
   if (!names) co_return fail(std::move(names).error());
   keys_.clear();
+  replicated_.clear();
   for (const std::string& name : *names) {
-    std::string key = crawl_key(name);
-    keys_[redis::slot_of(key)].push_back(std::move(key));
-    for (std::uint32_t partition = 0; partition < kPartitions; ++partition) {
-      key = partition_key(name, partition);
-      keys_[redis::slot_of(key)].push_back(std::move(key));
-    }
+    if (auto read = co_await read_crawl(name); !read) co_return read;
+  }
+  co_return {};
+}
+
+Task<Result<void>> Reshard::read_crawl(std::string name) {
+  std::string key = crawl_key(name);
+  const std::uint16_t slot = redis::slot_of(key);
+  auto facts = co_await client_.run({.slot = slot, .words = {"HGETALL", key}},
+                                    {.deadline = deadline(), .lane = redis::Lane::quick});
+  if (!facts) co_return fail(std::move(facts).error());
+  // An old copy at another master is no crawl.
+  if (facts->items.empty()) co_return co_await check_only_here(slot, owner_of(slot));
+  bool is_replicated = false;
+  for (std::size_t i = 0; i + 1 < facts->items.size(); i += 2) {
+    if (facts->items[i].text == "r") is_replicated = facts->items[i + 1].as_integer(0) > 0;
+  }
+  std::vector<std::string> keys = {std::move(key)};
+  for (std::uint32_t partition = 0; partition < kPartitions; ++partition) {
+    keys.push_back(partition_key(name, partition));
+  }
+  for (std::string& each : keys) {
+    const std::uint16_t its = redis::slot_of(each);
+    keys_[its].push_back(std::move(each));
+    if (is_replicated) replicated_.insert(its);
   }
   co_return {};
 }
@@ -194,24 +209,6 @@ Task<Result<void>> Reshard::finish_interrupted() {
   co_return co_await move(std::move(possible));
 }
 
-Task<Result<void>> Reshard::abandon() {
-  auto moves = co_await interrupted();
-  if (!moves) co_return fail(std::move(moves).error());
-  for (SlotMove& each : *moves) {
-    if (each.from == each.to) continue;  // the target owns the slot already
-    if (auto done = co_await give_up(std::move(each)); !done) co_return done;
-  }
-  co_return {};
-}
-
-Task<Result<void>> Reshard::give_up(SlotMove move) {
-  // If the target took the slot and failed before others heard of it, its claim must not win later.
-  auto bumped = co_await ask(move.from, {"CLUSTER", "BUMPEPOCH"});
-  if (!bumped) co_return fail(std::move(bumped).error());
-  ++result_.abandoned;
-  co_return co_await settle(move.slot, move.from);
-}
-
 Task<Result<void>> Reshard::move(std::vector<SlotMove> moves) {
   std::set<std::string> ready;  // targets that have the functions
   for (const SlotMove& each : moves) {
@@ -231,6 +228,7 @@ Task<Result<void>> Reshard::move(std::vector<SlotMove> moves) {
 }
 
 Task<Result<void>> Reshard::move_slot(SlotMove move) {
+  if (auto done = co_await check_only_here(move.slot, owner_of(move.slot)); !done) co_return done;
   if (owner_of(move.slot) != move.to) {
     if (auto done = co_await freeze(move); !done) co_return done;
     if (auto done = co_await announce(move); !done) co_return done;
@@ -238,7 +236,7 @@ Task<Result<void>> Reshard::move_slot(SlotMove move) {
     if (auto done = co_await secure(move, move.to); !done) co_return done;
     // It may have been replaced by a server that is not frozen.
     if (auto done = co_await secure(move, move.from); !done) co_return done;
-    if (auto done = co_await learn_epoch(move); !done) co_return done;
+    if (auto done = co_await learn_epoch(move.from, move.to); !done) co_return done;
   }
   auto taken = co_await ask(move.to, set_slot(move.slot, "NODE", move.to));
   if (!taken) co_return fail(std::move(taken).error());
@@ -255,37 +253,49 @@ Task<Result<void>> Reshard::freeze(SlotMove move) {
     commands.add({"HGET", key, "f"});
   }
   // If the owner fails, its replica must be frozen too: the keys are copied as they are now.
-  if (!owner.replicas.empty()) commands.add({"WAIT", "1", kReplicaTimeout});
+  const bool waits = needs_replica(move.slot, owner.id);
+  if (waits) commands.add({"WAIT", "1", kReplicaTimeout});
   auto replies =
       co_await client_.run_on(owner.node, std::move(commands), redis::Lane::waiting, deadline());
   if (!replies) co_return fail(std::move(replies).error());
+  is_first_try_ = true;
   for (std::size_t i = 1; i < 2 * keys_[move.slot].size(); i += 2) {
     const Reply& reply = (*replies)[i];
+    if ((*replies)[i - 1].as_integer(0) == 0) is_first_try_ = false;
     if (reply.is_error()) co_return fail(redis::error_of(reply.text, owner.node));
     if (reply.text != frozen_for(move.to)) {
       co_return fail(Errc::exists, "it is frozen already: " + reply.text);
     }
   }
-  if (!owner.replicas.empty() && replies->back().as_integer(0) < 1) {
+  if (waits && replies->back().as_integer(0) < 1) {
     co_return fail(no_replica(owner.node));
   }
   co_return {};
 }
 
-Task<Result<void>> Reshard::announce(SlotMove move) {
-  const redis::Node* const owner = node_of(move.from);
-  if (owner == nullptr) co_return fail(Errc::unavailable, "master " + move.from + " is gone");
-  const auto servers = co_await servers_of(*owner);
+Task<Result<void>> Reshard::check_only_here(std::uint16_t slot, std::string owner) {
+  const redis::Node* const node = node_of(owner);
+  if (node == nullptr) co_return fail(Errc::unavailable, "master " + owner + " is gone");
+  const auto servers = co_await servers_of(*node);
   if (!servers) co_return fail(servers.error().copy());
   for (const redis::ClusterNode& each : *servers) {
-    // The target may have the only copies of keys.
-    if (std::ranges::find(each.leaving, move.slot) != each.leaving.end()) {
-      co_return fail(Errc::exists, "another program is moving it; finish that move first");
-    }
+    if (std::ranges::find(each.leaving, slot) == each.leaving.end()) continue;
+    co_return fail(Errc::exists, "another program is moving slot " + std::to_string(slot) +
+                                     "; finish that move first (redis-cli --cluster fix)");
   }
+  co_return {};
+}
+
+bool Reshard::needs_replica(std::uint16_t slot, const std::string& id) const {
+  // One that has failed counts: nothing may be lost because of it.
+  return replicated_.contains(slot) ||
+         std::ranges::find(servers_, id, &redis::ClusterNode::master) != servers_.end();
+}
+
+Task<Result<void>> Reshard::announce(SlotMove move) {
   auto removed = co_await remove_copies(move.slot, move.to, move.from);
   if (!removed) co_return fail(std::move(removed).error());
-  result_.replaced += *removed;
+  if (is_first_try_) result_.replaced += *removed;
   auto importing = co_await ask(move.to, set_slot(move.slot, "IMPORTING", move.from));
   if (!importing) co_return fail(std::move(importing).error());
   co_return {};
@@ -370,39 +380,18 @@ Task<Result<void>> Reshard::secure(SlotMove move, std::string id) {
   const redis::Node* const known = node_of(id);
   if (known == nullptr) co_return fail(Errc::unavailable, "master " + id + " is gone");
   const redis::Node node = *known;
-  const bool has_replica = std::ranges::any_of(servers_, [&id](const redis::ClusterNode& each) {
-    return each.master == id && !each.is_failed;
-  });
+  const bool waits = needs_replica(move.slot, id);
   // WAIT covers everything before the last write of its connection.
   redis::Commands commands;
   commands.add({"ASKING"});
   commands.add({"HSET", keys_[move.slot].front(), "f", frozen_for(move.to)});
-  if (has_replica) commands.add({"WAIT", "1", kReplicaTimeout});
+  if (waits) commands.add({"WAIT", "1", kReplicaTimeout});
   auto replies =
       co_await client_.run_on(node, std::move(commands), redis::Lane::waiting, deadline());
   if (!replies) co_return fail(std::move(replies).error());
   if ((*replies)[1].is_error()) co_return fail(redis::error_of((*replies)[1].text, node));
-  if (has_replica && (*replies)[2].as_integer(0) < 1) co_return fail(no_replica(node));
+  if (waits && (*replies)[2].as_integer(0) < 1) co_return fail(no_replica(node));
   co_return {};
-}
-
-Task<Result<void>> Reshard::learn_epoch(SlotMove move) {
-  for (const Instant until = deadline();;) {
-    const redis::Node* const owner = node_of(move.from);
-    const redis::Node* const target = node_of(move.to);
-    if (owner == nullptr || target == nullptr)
-      co_return fail(Errc::unavailable, "a master is gone");
-    const redis::Node target_node = *target;
-    const auto of_owner = co_await servers_of(*owner);
-    if (!of_owner) co_return fail(of_owner.error().copy());
-    const auto of_target = co_await servers_of(target_node);
-    if (!of_target) co_return fail(of_target.error().copy());
-    if (epoch_of(*of_target, move.from) >= epoch_of(*of_owner, move.from)) co_return {};
-    if (async::Loop::current().now() >= until) {
-      co_return fail(Errc::timed_out, target_node.to_string() + " does not hear of the old owner");
-    }
-    if (auto slept = co_await async::sleep(kAgainPause); !slept) co_return slept;
-  }
 }
 
 Task<Result<bool>> Reshard::is_known(std::uint16_t slot, std::string owner) {

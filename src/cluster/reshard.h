@@ -23,12 +23,14 @@
 //
 // A move that was interrupted leaves frozen partitions, whose field f names the target. Every step
 // can be repeated, so the next reshard() finishes it before it begins other moves. If the target is
-// gone, the owner keeps the slot: step 6 and 7 follow.
+// gone, the owner keeps the slot: it gets an epoch above any that the target can have, and steps 6
+// and 7 follow.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,8 +54,8 @@ struct ReshardResult {
   std::size_t finished = 0;   // of them: interrupted moves
   std::size_t abandoned = 0;  // interrupted moves whose slot stays with its owner
   std::uint64_t keys = 0;
-  // Keys that the target had before it owned the slot. An interrupted move can leave copies; after
-  // a move without freezing they can contain URLs that are now lost.
+  // Keys that the target had before the slot was frozen for the first time. After a move without
+  // freezing they can contain URLs that are now lost.
   std::uint64_t replaced = 0;
 };
 
@@ -82,16 +84,29 @@ class Reshard {
   const ReshardResult& result() const noexcept { return result_; }
 
  private:
+  // Between two looks at servers.
+  static constexpr Duration kAgainPause = 50ms;
+
   async::Task<Result<void>> read_servers();
   async::Task<Result<void>> read_crawls();
+  async::Task<Result<void>> read_crawl(std::string name);
   async::Task<Result<void>> move_slot(SlotMove move);
   async::Task<Result<void>> freeze(SlotMove move);
   async::Task<Result<void>> announce(SlotMove move);
   async::Task<Result<void>> copy_keys(SlotMove move);
   async::Task<Result<void>> copy(SlotMove move, std::vector<std::string> keys);
-  // Waits until a replica of that master, if it has one, has what the master has.
+  // Waits until a replica of that master, if it needs one, has what the master has.
   async::Task<Result<void>> secure(SlotMove move, std::string id);
-  async::Task<Result<void>> learn_epoch(SlotMove move);
+  // Waits until a master knows the epoch of another one.
+  async::Task<Result<void>> learn_epoch(std::string of, std::string at);
+  // The highest epoch that a master knows.
+  async::Task<Result<std::uint64_t>> highest_epoch();
+  // Gives the owner an epoch above any that the target can have. Without a third master, only above
+  // those that are known. BORROWS: this.
+  async::Task<Result<void>> raise_epoch(SlotMove move);
+  // Fails with Errc::exists if keys of the slot leave its owner, so another server can have the
+  // only ones.
+  async::Task<Result<void>> check_only_here(std::uint16_t slot, std::string owner);
   // Ends a move: a slot is used again only when all servers know its owner. BORROWS: this.
   async::Task<Result<void>> settle(std::uint16_t slot, std::string owner);
   async::Task<Result<void>> give_up(SlotMove move);
@@ -108,6 +123,9 @@ class Reshard {
   async::Task<Result<std::vector<SlotMove>>> interrupted();
   // Runs one command on the server of that id. Errors of the server are failures.
   async::Task<Result<redis::Reply>> ask(std::string id, std::vector<std::string> words);
+  // Returns whether a move must wait for a replica of that master: it has one, even if that has
+  // failed, or a crawl in the slot waits for replicas.
+  bool needs_replica(std::uint16_t slot, const std::string& id) const;
   const redis::Node* node_of(const std::string& id) const;
   std::string owner_of(std::uint16_t slot) const;
   Instant deadline() const;
@@ -117,6 +135,9 @@ class Reshard {
   std::vector<redis::ClusterNode> servers_;
   // By slot: the keys that freeze what is in it, C and G.
   std::map<std::uint16_t, std::vector<std::string>> keys_;
+  std::set<std::uint16_t> replicated_;  // slots of crawls that wait for replicas
+  std::set<std::string> raised_;        // owners whose epoch is high enough
+  bool is_first_try_ = true;            // the slot that is moved was not frozen before
   ReshardResult result_;
 };
 

@@ -238,9 +238,13 @@ Reply Server::cluster_nodes(std::size_t door) const {
     std::string flags = server.is_master() ? "master" : "slave";
     if (i == number_) flags = "myself," + flags;
     if (!server.is_up) flags += ",fail";
-    lines += fmt::format("{} {}:7000@17000 {} {} 0 0 {} connected\n", server.id(),
-                         view_.address(i, door), flags,
-                         server.master ? view_.server(*server.master).id() : "-", server.epoch);
+    lines +=
+        fmt::format("{} {}:7000@17000 {} {} 0 0 {} connected", server.id(), view_.address(i, door),
+                    flags, server.master ? view_.server(*server.master).id() : "-", server.epoch);
+    for (const auto& [slot, to] : migrating) {
+      if (i == number_) lines += fmt::format(" [{}->-{}]", slot, view_.server(to).id());
+    }
+    lines += "\n";
   }
   return text(std::move(lines));
 }
@@ -250,6 +254,7 @@ Reply Server::set_slot(const Words& words) {
   if (!is_master()) return error("ERR You can use SETSLOT only with masters.");
   if (words[3] == "STABLE") {
     importing.erase(slot);
+    migrating.erase(slot);
     return ok();
   }
   const Server* const other = find(words[4]);
@@ -258,6 +263,11 @@ Reply Server::set_slot(const Words& words) {
   if (words[3] == "IMPORTING") {
     if (is_owner) return error("ERR I'm already the owner of hash slot " + words[2]);
     importing[slot] = other->number();
+    return ok();
+  }
+  if (words[3] == "MIGRATING") {
+    if (!is_owner) return error("ERR I'm not the owner of hash slot " + words[2]);
+    migrating[slot] = other->number();
     return ok();
   }
   CHECK_EQ(words[3], "NODE");

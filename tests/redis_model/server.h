@@ -86,6 +86,7 @@ class Server {
   std::optional<std::vector<std::size_t>> old_owners;
   Duration clock_offset = Duration::zero();
   std::map<std::uint16_t, std::size_t> importing;  // slots that come from others
+  std::map<std::uint16_t, std::size_t> migrating;  // slots that go to others
   // Slots that it does not own any more. It deletes their keys when it hears of that.
   std::set<std::uint16_t> lost_slots;
   std::uint64_t epoch = 0;

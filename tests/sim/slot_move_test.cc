@@ -1,0 +1,226 @@
+// Single faults of moves of slots, in virtual time.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "async/loop.h"
+#include "async/scope.h"
+#include "base/random.h"
+#include "cluster/layout.h"
+#include "cluster/purge.h"
+#include "cluster/reshard.h"
+#include "cluster/root_places.h"
+#include "cluster/shared_crawl.h"
+#include "net/connector.h"
+#include "redis/client.h"
+#include "redis/slot.h"
+#include "tests/redis_model/cluster.h"
+#include "tests/simulated/named_hosts.h"
+#include "tests/simulated/world.h"
+
+namespace gossamer::sim {
+namespace {
+
+using async::Task;
+using redis_model::Words;
+using testing::HasSubstr;
+
+Instant before_long() { return async::Loop::current().now() + 20s; }
+
+// The crawl "m" in a cluster of three masters.
+class Moves {
+ public:
+  using Play = Task<void> (*)(Moves& moves);
+
+  explicit Moves(std::size_t replicas) : replicas_(replicas) {}
+
+  void run(Play play) {
+    World world = World::calm(1);
+    world.run(begin(play));
+    EXPECT_EQ(world.loop().live_tasks(), 0u);
+    cluster_.reset();
+  }
+
+  redis_model::Server& server(std::size_t number) { return cluster_->server(number); }
+  redis_model::Cluster& cluster() { return *cluster_; }
+  redis::Client& client() { return *client_; }
+  std::string id(std::size_t number) { return server(number).id(); }
+  std::size_t owner() const { return (*cluster_->owners())[slot]; }
+  std::size_t target() const { return (owner() + 1) % 3; }
+  std::size_t third() const { return (owner() + 2) % 3; }
+  cluster::SlotMove move() { return {.slot = slot, .from = id(owner()), .to = id(target())}; }
+  // Whether a server has the key of the crawl.
+  bool has_key(std::size_t number) { return server(number).data().keys().contains(key); }
+
+  // One command at one server, also for keys that it does not own. BORROWS: this.
+  Task<std::string> tell(std::size_t number, Words words) {
+    redis::Commands commands;
+    commands.add({"ASKING"}).add(words);
+    auto replies = co_await client_->run_on(cluster_->seeds(0)[number], std::move(commands),
+                                            redis::Lane::quick, before_long());
+    co_return replies ? replies->back().text : replies.error().to_string();
+  }
+  // What a killed command leaves: a frozen slot. BORROWS: this.
+  Task<void> freeze() {
+    static_cast<void>(co_await tell(owner(), {"HSET", key, "f", "reshard " + id(target())}));
+  }
+
+  const std::string key = cluster::crawl_key("m");
+  const std::uint16_t slot = redis::slot_of(key);
+
+ private:
+  Task<void> begin(Play play) {
+    cluster_.emplace(redis_model::ClusterOptions{.masters = 3, .replicas = replicas_},
+                     base::Random(1));
+    cluster_->start();
+    NamedHosts names(1);
+    net::Connector connector(names);
+    async::Scope connections(async::OnFailure::keep_going);
+    client_.emplace(redis::Access{.connector = &connector},
+                    redis::ClientOptions{.seeds = cluster_->seeds(0), .connection = {}},
+                    connections);
+    EXPECT_TRUE(co_await client_->open(before_long()));
+    EXPECT_TRUE(co_await cluster::install_functions(*client_, before_long()));
+    cluster::SharedCrawl crawl(*client_, {.crawl = "m", .node = "a"});
+    const auto replicas = static_cast<std::uint32_t>(replicas_);
+    EXPECT_TRUE(co_await crawl.join({.settings = "s", .replicas = replicas, .identity = "i"}));
+    co_await play(*this);
+    client_->close();
+    static_cast<void>(co_await connections.join());
+    client_.reset();
+    co_await cluster_->stop();
+  }
+
+  const std::size_t replicas_;
+  std::optional<redis_model::Cluster> cluster_;
+  std::optional<redis::Client> client_;
+};
+
+// What is written to a slot after it was copied would be lost.
+Task<void> write_while_frozen(Moves& moves) {
+  redis::Client& client = moves.client();
+  co_await moves.freeze();
+  const auto refused = co_await cluster::add_root_places(client, "m", {"http://a/"}, before_long());
+  EXPECT_FALSE(refused);
+  if (!refused) EXPECT_EQ(refused.error().code(), Errc::unavailable);
+  const auto purged = co_await cluster::purge(client, "m", 20s);
+  EXPECT_FALSE(purged);
+  if (!purged) EXPECT_THAT(purged.error().to_string(), HasSubstr("parts of the crawl are frozen"));
+  cluster::Reshard reshard(client, {});
+  EXPECT_TRUE(co_await reshard.open());
+  EXPECT_TRUE(co_await reshard.finish_interrupted());
+  EXPECT_EQ(reshard.result().finished, 1u);
+  EXPECT_TRUE(co_await cluster::add_root_places(client, "m", {"http://a/"}, before_long()));
+  const auto places = co_await cluster::root_places(client, "m", before_long());
+  EXPECT_TRUE(places && *places == std::vector<std::string>{"http://a/"});
+}
+
+TEST(SlotMoveTest, NothingIsWrittenToAFrozenSlot) { Moves(0).run(write_while_frozen); }
+
+Task<void> leave_owner(Moves& moves) {
+  co_await moves.freeze();
+  const std::size_t owner = moves.owner();
+  const std::size_t target = moves.target();
+  const std::string slot = std::to_string(moves.slot);
+  // The only copy is at the target.
+  static_cast<void>(
+      co_await moves.tell(target, {"CLUSTER", "SETSLOT", slot, "IMPORTING", moves.id(owner)}));
+  static_cast<void>(
+      co_await moves.tell(owner, {"CLUSTER", "SETSLOT", slot, "MIGRATING", moves.id(target)}));
+  static_cast<void>(co_await moves.tell(target, {"HSET", "x{m}", "a", "1"}));
+  cluster::Reshard reshard(moves.client(), {});
+  EXPECT_TRUE(co_await reshard.open());
+  const auto given_up = co_await reshard.abandon();
+  EXPECT_FALSE(given_up);
+  if (!given_up) EXPECT_EQ(given_up.error().code(), Errc::exists);
+  EXPECT_TRUE(moves.server(target).data().keys().contains("x{m}"));
+  // Even the key that names the crawl may be there.
+  static_cast<void>(co_await moves.tell(target, {"HSET", moves.key, "i", "i"}));
+  static_cast<void>(co_await moves.tell(owner, {"DEL", moves.key}));
+  cluster::Reshard again(moves.client(), {});
+  const auto opened = co_await again.open();
+  EXPECT_FALSE(opened);
+  if (!opened) EXPECT_EQ(opened.error().code(), Errc::exists);
+}
+
+TEST(SlotMoveTest, KeysThatLeftTheirOwnerAreNotDeleted) { Moves(0).run(leave_owner); }
+
+Task<void> lose_replica(Moves& moves) {
+  const std::size_t owner = moves.owner();
+  for (const std::size_t each : moves.cluster().replicas_of(moves.target())) {
+    moves.cluster().kill(each);
+  }
+  cluster::Reshard reshard(moves.client(), {});
+  EXPECT_TRUE(co_await reshard.open());
+  const auto moved = co_await reshard.move({moves.move()});
+  EXPECT_FALSE(moved);
+  if (!moved) EXPECT_THAT(moved.error().to_string(), HasSubstr("no replica of"));
+  EXPECT_EQ(moves.owner(), owner);
+  EXPECT_TRUE(moves.has_key(owner));
+}
+
+TEST(SlotMoveTest, WithoutAReplicaThatWorksTheOwnerKeepsTheSlot) { Moves(1).run(lose_replica); }
+
+// The owner has the highest epoch that others know. A target that took the slot and failed has the
+// next one.
+Task<void> abandon_with_highest_epoch(Moves& moves) {
+  co_await moves.freeze();
+  moves.server(moves.owner()).epoch = 10;
+  cluster::Reshard reshard(moves.client(), {});
+  EXPECT_TRUE(co_await reshard.open());
+  EXPECT_TRUE(co_await reshard.abandon());
+  EXPECT_EQ(reshard.result().abandoned, 1u);
+  EXPECT_GE(moves.server(moves.owner()).epoch, 12u);
+  for (const std::size_t each : {moves.target(), moves.third()}) {
+    EXPECT_LT(moves.server(each).epoch, moves.server(moves.owner()).epoch);
+  }
+}
+
+TEST(SlotMoveTest, AnOwnerThatKeepsItsSlotHasTheHighestEpoch) {
+  Moves(0).run(abandon_with_highest_epoch);
+}
+
+// A master that was away while copies were removed still has some.
+Task<void> find_old_copies(Moves& moves) {
+  const std::string name = cluster::crawl_key("gone");
+  const std::string slot = std::to_string(redis::slot_of(name));
+  const std::size_t owner = (*moves.cluster().owners())[redis::slot_of(name)];
+  const std::size_t other = (owner + 1) % 3;
+  static_cast<void>(
+      co_await moves.tell(other, {"CLUSTER", "SETSLOT", slot, "IMPORTING", moves.id(owner)}));
+  static_cast<void>(co_await moves.tell(other, {"HSET", name, "i", "i"}));
+  EXPECT_TRUE(moves.server(other).data().keys().contains(name));
+  cluster::Reshard reshard(moves.client(), {});
+  EXPECT_TRUE(co_await reshard.open());
+  EXPECT_LE(reshard.used_slots().size(), 1u + cluster::kPartitions) << "only those of m";
+}
+
+TEST(SlotMoveTest, AnOldCopyIsNoCrawl) { Moves(0).run(find_old_copies); }
+
+// Copies of an interrupted move are ours; others may have URLs.
+Task<void> replace_copies(Moves& moves) {
+  const std::string slot = std::to_string(moves.slot);
+  for (const bool is_ours : {true, false}) {
+    if (is_ours) co_await moves.freeze();
+    static_cast<void>(co_await moves.tell(
+        moves.target(), {"CLUSTER", "SETSLOT", slot, "IMPORTING", moves.id(moves.owner())}));
+    static_cast<void>(co_await moves.tell(moves.target(), {"HSET", "x{m}", "a", "1"}));
+    cluster::Reshard reshard(moves.client(), {});
+    EXPECT_TRUE(co_await reshard.open());
+    EXPECT_TRUE(co_await reshard.move({moves.move()}));
+    EXPECT_EQ(reshard.result().replaced, is_ours ? 0u : 1u);
+    EXPECT_FALSE(moves.server(moves.owner()).data().keys().contains("x{m}"));
+  }
+}
+
+TEST(SlotMoveTest, OnlyCopiesOfOtherProgramsAreReported) { Moves(0).run(replace_copies); }
+
+}  // namespace
+}  // namespace gossamer::sim
