@@ -419,8 +419,17 @@ std::optional<LinkIntake::Verdict> Engine::add_root(const url::Url& root) {
 }
 
 void Engine::block_host(std::string_view hostname) {
+  blocked_.emplace(hostname);
   frontier_.block_host(hostname, {.reason = SkipReason::blocked, .detail = "the host was blocked"},
                        dropping("not retried: the host was blocked"));
+}
+
+bool Engine::unblock_host(std::string_view hostname) {
+  const auto found = blocked_.find(hostname);
+  if (found == blocked_.end()) return false;
+  blocked_.erase(found);
+  frontier_.unblock_host(hostname);
+  return true;
 }
 
 }  // namespace gossamer::crawler

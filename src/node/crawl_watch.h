@@ -72,6 +72,9 @@ class CrawlWatch {
   // As the last beat showed it.
   cluster::CrawlFacts& facts() { return facts_; }
   bool is_ended() const { return is_ended_; }
+  // False while there are orders that this node must execute before it leases: an earlier order
+  // may block a host that a later one unblocks.
+  bool has_executed_orders() const { return orders_executed_ >= facts_.orders; }
   // This node has found the redirect target of a root.
   void widen(const url::Url& root) { scope_.widen(root); }
 

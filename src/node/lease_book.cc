@@ -331,9 +331,9 @@ std::size_t LeaseBook::open() const {
   return count;
 }
 
-std::size_t LeaseBook::unknown_stuck() const {
+std::size_t LeaseBook::unknown_waiting() const {
   std::size_t count = 0;
-  for (const auto& [id, lease] : leases_) count += lease->is_stuck ? lease->unknown() : 0;
+  for (const auto& [id, lease] : leases_) count += lease->waits_for_redis() ? lease->unknown() : 0;
   return count;
 }
 

@@ -65,13 +65,17 @@ class HostLease {
     return stage == Stage::active || stage == Stage::leaving ||
            (stage == Stage::withdrawn && is_stuck);
   }
+  // True if its ended pages cannot end in Redis now.
+  bool waits_for_redis() const { return is_stuck || is_untaken; }
   // The host without its state and URLs.
   cluster::LeasedHost renewal() const;
 
   Stage stage = Stage::active;
   // Links of its pages could not be added yet, so these pages cannot end in Redis.
   bool is_stuck = false;
-  // No request starts, because too much of stuck hosts is held.
+  // Redis did not take its last completion, so its ended pages are still unknown there.
+  bool is_untaken = false;
+  // No request starts, because too much of hosts that wait for Redis is held.
   bool is_held_up = false;
   Instant ready_at = Instant::min();  // when the host allows the next request
 
@@ -178,9 +182,9 @@ class LeaseBook {
   // Lets active hosts leave until `wanted` remain, if there are more than `kept`. Returns whether
   // some leave.
   bool leave_beyond(std::size_t kept, std::size_t wanted);
-  // Ended URLs that Redis does not know; of all hosts, or only of those that are stuck.
+  // Ended URLs that Redis does not know; of all hosts, or only of those that wait for Redis.
   std::size_t unknown() const;
-  std::size_t unknown_stuck() const;
+  std::size_t unknown_waiting() const;
   // URLs that have not ended.
   std::size_t open() const;
 

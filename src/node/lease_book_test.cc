@@ -185,12 +185,22 @@ TEST_F(LeaseBookTest, AStuckHostIsRenewedAlthoughItLeaves) {
   const auto targets = take(lease, batch(0, 3, 0b111));
   end(targets[0]);
   end(targets[1]);
-  EXPECT_EQ(book_.unknown_stuck(), 0u);
+  EXPECT_EQ(book_.unknown_waiting(), 0u);
   lease.stage = HostLease::Stage::withdrawn;
   EXPECT_FALSE(lease.is_held()) << "it is being released";
   lease.is_stuck = true;
   EXPECT_TRUE(lease.is_held());
-  EXPECT_EQ(book_.unknown_stuck(), 2u);
+  EXPECT_EQ(book_.unknown_waiting(), 2u);
+}
+
+TEST_F(LeaseBookTest, PagesThatRedisDidNotTakeWaitForIt) {
+  HostLease& lease = book_.add(host());
+  const auto targets = take(lease, batch(0, 3, 0b111));
+  end(targets[0]);
+  EXPECT_EQ(book_.unknown_waiting(), 0u) << "it was not asked";
+  lease.is_untaken = true;
+  EXPECT_TRUE(lease.waits_for_redis());
+  EXPECT_EQ(book_.unknown_waiting(), 1u);
 }
 
 TEST_F(LeaseBookTest, MalformedBatchesEnd) {

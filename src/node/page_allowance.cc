@@ -10,6 +10,13 @@ namespace {
 // Pages that a node takes with one call, at most.
 constexpr std::uint64_t kPagesAtOnce = 1000;
 
+// Pages that it takes with the next call.
+std::uint64_t block_of(const cluster::CrawlFacts& facts) {
+  const std::uint64_t left = facts.pages_left.value_or(0);
+  const std::uint64_t nodes = std::max<std::uint64_t>(facts.nodes, 1);
+  return std::clamp<std::uint64_t>(left / (2 * nodes), 1, kPagesAtOnce);
+}
+
 }  // namespace
 
 std::uint64_t PageAllowance::used() const {
@@ -28,15 +35,21 @@ void PageAllowance::drop_stale() {
   if (async::Loop::current().now() - last_heard_ >= valid_) given_ -= work_.take_back_pages();
 }
 
+bool PageAllowance::runs_short() {
+  if (is_told_ || work_.pages().left > short_at_) return false;
+  is_told_ = true;
+  return true;
+}
+
 async::Task<Result<PageAllowance::Taken>> PageAllowance::take(cluster::CrawlFacts& facts,
                                                               bool is_at_work) {
   if (!is_limited_ || is_at_end_) co_return Taken::nothing;
   drop_stale();
   if (!is_at_work) given_ -= work_.take_back_pages();
-  const std::uint64_t left = facts.pages_left.value_or(0);
-  const std::uint64_t nodes = std::max<std::uint64_t>(facts.nodes, 1);
-  const std::uint64_t block = std::clamp<std::uint64_t>(left / (2 * nodes), 1, kPagesAtOnce);
-  const bool wants_more = is_at_work && work_.pages().left <= block / 2;
+  const std::uint64_t block = block_of(facts);
+  short_at_ = block / 2;
+  const bool wants_more = is_at_work && work_.pages().left <= short_at_;
+  is_told_ = wants_more || !is_at_work;
   const std::uint64_t used_now = used();
   const bool is_known = used_now == known_used_ && given_ == known_given_;
   if (!wants_more && is_known) co_return Taken::nothing;
@@ -51,6 +64,8 @@ async::Task<Result<PageAllowance::Taken>> PageAllowance::take(cluster::CrawlFact
   is_waiting_ = false;
   if (more > 0) {
     work_.add_pages(more);
+    short_at_ = block_of(facts) / 2;
+    is_told_ = false;
     co_return Taken::more;
   }
   const crawler::OpenWork::Pages rest = work_.pages();

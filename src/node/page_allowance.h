@@ -28,6 +28,8 @@ class PageAllowance {
   void drop_stale();
   // True if it has no pages, and other nodes have some that they may give back.
   bool is_waiting() const { return is_waiting_; }
+  // Returns true once after a call of take(), when the pages are nearly used: call it again soon.
+  bool runs_short();
 
   enum class Taken : std::uint8_t {
     nothing,  // none were needed, those in hand come first, or it waits
@@ -49,6 +51,8 @@ class PageAllowance {
   std::uint64_t known_given_ = 0;
   std::uint64_t known_used_ = 0;
   Instant last_heard_ = Instant::min();
+  std::uint64_t short_at_ = 0;  // pages left at which the next block is taken
+  bool is_told_ = true;         // runs_short() has returned true, or must not now
   bool is_waiting_ = false;
   bool is_at_end_ = false;
 };

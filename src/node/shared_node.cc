@@ -33,10 +33,10 @@ constexpr std::size_t kLinksAtOnce = 10'000;
 // still come.
 constexpr std::size_t kEndedMax = 4096;
 constexpr std::size_t kLinksMax = 40'000;
-// BOUND: the same while Redis does not answer, and for pages of stuck hosts: fewer are repeated if
-// the node dies meanwhile.
-constexpr std::size_t kStuckMax = 256;
-// An exchange takes longer only if Redis does not answer.
+// BOUND: the same while Redis does not answer, and for pages of hosts that wait for it: fewer are
+// repeated if the node dies meanwhile.
+constexpr std::size_t kWaitingMax = 256;
+// An exchange that takes longer has a slow disk, or a Redis that does not answer.
 constexpr Duration kExchangeMax = 2s;
 // Partitions of one lease call, at least.
 constexpr std::size_t kPartitionsAtOnce = 16;
@@ -105,6 +105,7 @@ void SharedNode::end(std::uint64_t ticket) {
   }
   ++ended_;
   ++unknown_;
+  if (pages_.runs_short()) news_.set();
   if (place.lease->is_newly_hungry()) note_hungry();
   tell_pressure();
 }
@@ -163,7 +164,7 @@ void SharedNode::open(cluster::LeasedHost host) {
   engine_->mail().take_counts(lease.state().counts);
   pages_.drop_stale();
   extend(lease);
-  if (process_.is_blocked(lease.name())) engine_->block_host(lease.name());
+  if (engine_->is_blocked(lease.name())) engine_->block_host(lease.name());
   deliver(lease, std::move(batches));
 }
 
@@ -172,11 +173,11 @@ void SharedNode::extend(const HostLease& lease) {
   frontier_->lease_host(lease.name(), lease.is_held_up ? Instant::min() : lease.until());
 }
 
-void SharedNode::hold_up_stuck() {
-  stuck_ = book_.unknown_stuck();
-  const bool is_crowded = stuck_ >= kStuckMax / 2 || outbox_.packed_size() >= kLinksMax / 2;
+void SharedNode::hold_up_waiting() {
+  waiting_ = book_.unknown_waiting();
+  const bool is_crowded = waiting_ >= kWaitingMax / 2 || outbox_.packed_size() >= kLinksMax / 2;
   for (HostLease* const lease : book_.all()) {
-    const bool is_held_up = lease->is_stuck && is_crowded;
+    const bool is_held_up = lease->waits_for_redis() && is_crowded;
     if (std::exchange(lease->is_held_up, is_held_up) != is_held_up) extend(*lease);
   }
 }
@@ -259,9 +260,9 @@ void SharedNode::tell_pressure() {
 }
 
 bool SharedNode::is_full() const {
-  if (outbox_.size() >= kLinksMax || stuck_ >= kStuckMax) return true;
+  if (outbox_.size() >= kLinksMax || waiting_ >= kWaitingMax) return true;
   const Instant late = base::add_saturating(exchanged_at_, kExchangeEveryBusy + kExchangeMax);
-  if (unknown_ >= kStuckMax && now() > late) return true;
+  if (unknown_ >= kWaitingMax && now() > late) return true;
   return ended_ >= kEndedAtOnce && unknown_ >= kEndedMax;
 }
 
@@ -301,7 +302,7 @@ async::Task<Result<void>> SharedNode::exchange_once() {
   // A node that leaves still gives back the hosts that have no links into a lost partition.
   const bool is_lost = !done && !ClusterTrouble::may_pass(done.error());
   if (is_lost && !(is_leaving_ && done.error() == Errc::not_found)) co_return done;
-  hold_up_stuck();
+  hold_up_waiting();
   // A page counts before it is completed, so that the limit holds if this node dies.
   if (auto taken = co_await take_pages(); !taken) co_return taken;
   std::erase_if(news, [this](const LeaseNews& each) {
@@ -310,15 +311,18 @@ async::Task<Result<void>> SharedNode::exchange_once() {
   });
   if (!news.empty()) {
     if (auto synced = co_await process_.sync(); !synced) {
+      if (synced.error() == Errc::cancelled) co_return synced;
       // The owner of the disk ends or pauses the crawl.
       co_return fail(Errc::unavailable, synced.error().message());
     }
     auto completed = co_await complete(std::move(news));
+    hold_up_waiting();
     if (!completed && !ClusterTrouble::may_pass(completed.error())) co_return completed;
     if (!completed && !is_lost) done = std::move(completed);
+  } else if (done) {
+    exchanged_at_ = now();
   }
   unknown_ = book_.unknown();
-  exchanged_at_ = now();
   if (auto leased = co_await lease(); !leased) co_return leased;
   engine_->hold(is_full());
   co_return done;
@@ -351,14 +355,17 @@ async::Task<Result<void>> SharedNode::complete(std::vector<LeaseNews> news) {
   Result<void> all;
   for (std::size_t i = 0; i < news.size(); ++i) {
     auto taken = take(news[i], std::move(results[i]));
-    if (!taken) all = std::move(taken);
+    const bool is_worse = !taken && (all || ClusterTrouble::may_pass(all.error()));
+    if (is_worse) all = std::move(taken);
   }
   co_return all;
 }
 
 Result<void> SharedNode::take(const LeaseNews& sent, Result<cluster::Completed> result) {
-  if (!result) return fail(std::move(result).error());
   HostLease* const lease = book_.find(sent.id);
+  if (lease != nullptr) lease->is_untaken = !result;
+  if (!result) return fail(std::move(result).error());
+  exchanged_at_ = now();
   if (lease == nullptr || lease->stage == HostLease::Stage::lost) return {};
   if (result->is_lost) {
     lose(*lease);
@@ -399,7 +406,7 @@ async::Task<Result<void>> SharedNode::take_pages() {
 
 async::Task<Result<void>> SharedNode::lease() {
   const bool may_lease = is_begun_ && !watch_.is_ended() && !is_leaving_ && !pages_.is_waiting() &&
-                         !engine_->is_paused();
+                         !engine_->is_paused() && watch_.has_executed_orders();
   if (!may_lease || !lease_pace_.is_due(now()) || book_.size() >= lease_pace_.wanted())
     co_return {};
   const std::size_t before = book_.size();

@@ -81,8 +81,6 @@ class SharedNode final : public crawler::Peers,
     // Another node fetches these pages again, because the lease had expired.
     std::move_only_function<void(const std::vector<store::RepeatedPage>& pages)> repeated;
     CrawlWatch::Process watch;
-    // Returns whether an order has blocked the host.
-    std::move_only_function<bool(const std::string& host)> is_blocked;
   };
 
   // BORROWS: the servers and `work`.
@@ -156,8 +154,8 @@ class SharedNode final : public crawler::Peers,
   void open(cluster::LeasedHost host);
   // Requests may start until its lease ends, unless the host leaves or is held up.
   void extend(const HostLease& lease);
-  // Holds up hosts whose links cannot be added, if much of them is held, so that others continue.
-  void hold_up_stuck();
+  // Holds up hosts that wait for Redis, if much of them is held, so that others continue.
+  void hold_up_waiting();
   // Passes the URLs to the engine, unless the host leaves.
   void deliver(HostLease& lease, std::vector<cluster::UrlBatch> batches);
   void look_after_hosts();
@@ -194,11 +192,11 @@ class SharedNode final : public crawler::Peers,
   LinkOutbox outbox_;
   LeaseBook book_;
   async::Event news_;
-  std::size_t ended_ = 0;                  // URLs since the last exchange
-  std::size_t hungry_ = 0;                 // hosts, since the last exchange
-  std::size_t unknown_ = 0;                // ended URLs that Redis does not know
-  std::size_t stuck_ = 0;                  // ended URLs of stuck hosts, at the last exchange
-  Instant exchanged_at_ = Instant::min();  // the last exchange
+  std::size_t ended_ = 0;    // URLs since the last exchange
+  std::size_t hungry_ = 0;   // hosts, since the last exchange
+  std::size_t unknown_ = 0;  // ended URLs that Redis does not know
+  std::size_t waiting_ = 0;  // ended URLs of hosts that wait for Redis, at the last exchange
+  Instant exchanged_at_ = Instant::min();  // when Redis last took something
   LeasePace lease_pace_;
   AddressReservations addresses_;
   PageAllowance pages_;

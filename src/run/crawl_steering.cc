@@ -130,14 +130,13 @@ std::string CrawlSteering::block(const std::string& text) {
   if (!host) return error_reply(host.error().detail());
   // In a shared crawl, any loop may lease the host.
   with_each([host = *host](crawler::Engine& engine, std::size_t) { engine.block_host(host); });
-  blocked_.insert(*host);
   return done_reply("blocked " + *host);
 }
 
 std::string CrawlSteering::unblock(const std::string& text) {
   auto host = hostname_of(text);
   if (!host) return error_reply(host.error().detail());
-  if (blocked_.erase(*host) == 0) return error_reply("this host is not blocked: " + *host);
+  if (!engine_.is_blocked(*host)) return error_reply("this host is not blocked: " + *host);
   with_each([host = *host](crawler::Engine& engine, std::size_t) { engine.unblock_host(host); });
   return done_reply("unblocked " + *host);
 }
@@ -158,7 +157,7 @@ std::string CrawlSteering::unexclude(const std::string& pattern) {
     (*shards_)[i].post_to_engine(
         [pattern](crawler::Engine& engine) { static_cast<void>(engine.unexclude(pattern)); });
   }
-  return done_reply("no longer excluded " + pattern);
+  return done_reply("no longer excludes " + pattern);
 }
 
 std::string CrawlSteering::change(const ControlRequest& request) {
@@ -218,9 +217,16 @@ async::Task<std::string> CrawlSteering::fetches(std::uint32_t count) {
 async::Task<std::string> CrawlSteering::answer(ControlRequest request) {
   using Kind = ControlRequest::Kind;
   if (request.kind == Kind::fetches) co_return co_await fetches(request.number);
+  const bool undoes_rule = request.kind == Kind::unblock || request.kind == Kind::unexclude;
+  if (undoes_rule && session_.keep) {
+    // First of all, so that the user can repeat it.
+    if (auto removed = session_.keep(request); !removed) {
+      co_return error_reply("not done, because the directory cannot be changed: " +
+                            removed.error().message());
+    }
+  }
   std::string reply = change(request);
-  const bool is_rule = request.kind == Kind::block || request.kind == Kind::unblock ||
-                       request.kind == Kind::exclude || request.kind == Kind::unexclude;
+  const bool is_rule = request.kind == Kind::block || request.kind == Kind::exclude;
   if (!is_rule || !session_.keep || !parse_reply(reply)) co_return reply;
   if (auto stored = session_.keep(request); !stored) {
     co_return error_reply("this run does it, but it is not stored: " + stored.error().message());

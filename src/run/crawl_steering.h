@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <set>
 #include <string>
 
 #include "async/task.h"
@@ -38,8 +37,6 @@ class CrawlSteering {
   async::Task<std::string> answer(ControlRequest request);
   // Executes a request of an earlier run. REQUIRES: it was kept.
   void repeat(const ControlRequest& request) { static_cast<void>(change(request)); }
-  // True if users blocked this host.
-  bool is_blocked(const std::string& host) const { return blocked_.contains(host); }
 
  private:
   // Collects the fetches of the loops. A loop may answer after the request has timed out.
@@ -63,8 +60,7 @@ class CrawlSteering {
   crawler::Engine& engine_;
   crawler::Shards* const shards_;
   Session session_;
-  std::uint64_t concurrency_;      // of all loops
-  std::set<std::string> blocked_;  // BOUND: users type them one by one
+  std::uint64_t concurrency_;  // of all loops
 };
 
 // Returns whether the first request undoes the second one: unblock and block of the same host.

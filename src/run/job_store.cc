@@ -114,9 +114,15 @@ Result<std::vector<std::string>> JobStore::orders() const {
 }
 
 Result<void> JobStore::store_order(const std::string& order) {
+  const std::string key = std::string(kOrderKey) + order;
   const store::Journal::Lock lock = journal_.lock();
-  journal_.pending().put(store::Table::meta, std::string(kOrderKey) + order, "");
-  return commit_orders();
+  const auto before = tables_->get(store::Table::meta, key);
+  if (!before) return fail(before.error().copy());
+  journal_.pending().put(store::Table::meta, key, "");
+  auto stored = commit_orders();
+  // What is pending may be written after the user has undone it.
+  if (!stored && !*before) journal_.pending().remove(store::Table::meta, key);
+  return stored;
 }
 
 Result<void> JobStore::remove_order(const std::string& order) {

@@ -59,9 +59,9 @@ class JobStore {
   // particular order.
   Result<std::vector<std::string>> orders() const;
   // Stores another one before it returns, so that a process that is killed keeps it. Fails if the
-  // disk is full or writing fails; then it is stored if writing works again.
+  // disk is full or writing fails; then it is not stored later either, unless it was before.
   Result<void> store_order(const std::string& order);
-  // Removes one in the same way.
+  // Removes one in the same way. If that fails, it is removed when writing works again.
   Result<void> remove_order(const std::string& order);
 
   // True if the disk has enough free space.

@@ -181,7 +181,11 @@ async::Task<void> SharedRun::execute(CrawlSteering& steering, std::string order)
     co_return;
   }
   const std::string reply = co_await steering.answer(std::move(*request));
-  LOG(info, "an order of the shared crawl: {}", reply);
+  if (parse_reply(reply)) {
+    LOG(info, "an order of the shared crawl: {}", reply);
+  } else {
+    LOG(warn, "an order of the shared crawl was refused: {}", reply);
+  }
 }
 
 async::Task<Result<crawler::EndReason>> SharedRun::crawl(Parts parts) {
@@ -194,11 +198,10 @@ async::Task<Result<crawler::EndReason>> SharedRun::crawl(Parts parts) {
        .wall_now = [this] { return machine_.now(); },
        .draw = [this] { return machine_.draw(); },
        .repeated = std::move(parts.process.repeated),
-       .watch = {.report =
-                     [&parts] { return report_of(progress_of(parts.engine, parts.frontier)); },
-                 .execute = [this, &steering](
-                                std::string order) { return execute(steering, std::move(order)); }},
-       .is_blocked = [&steering](const std::string& host) { return steering.is_blocked(host); }});
+       .watch =
+           {.report = [&parts] { return report_of(progress_of(parts.engine, parts.frontier)); },
+            .execute = [this, &steering](
+                           std::string order) { return execute(steering, std::move(order)); }}});
   share_->pauses.share_addresses([this](const async::Endpoint& address, Instant now) {
     return node_->start_at(address, now);
   });

@@ -227,7 +227,7 @@ TEST_F(CrawlControlTest, RulesCanBeTakenBack) {
   do_it({"block", "c.example"}, "blocked c.example");
   do_it({"exclude", "[0-9]"}, "excluded [0-9]");
   do_it({"unblock", "b.example"}, "unblocked b.example");
-  do_it({"unexclude", "[0-9]"}, "no longer excluded [0-9]");
+  do_it({"unexclude", "[0-9]"}, "no longer excludes [0-9]");
   crawl_->send_signal(SIGKILL);
   static_cast<void>(crawl_->wait());
   const std::size_t before = requests_to(site);

@@ -25,8 +25,10 @@
 #include "base/random.h"
 #include "cluster/layout.h"
 #include "cluster/shared_crawl.h"
+#include "crawl/shards/open_work.h"
 #include "net/connector.h"
 #include "node/link_outbox.h"
+#include "node/page_allowance.h"
 #include "redis/client.h"
 #include "redis/slot.h"
 #include "tests/redis_model/cluster.h"
@@ -116,6 +118,15 @@ class Scene {
     return pages;
   }
 
+  // Requests for pages that began in that time.
+  std::size_t requests_between(Instant begin, Instant end) const {
+    return static_cast<std::size_t>(std::ranges::count_if(log_, [&](const site::LogEntry& entry) {
+      return entry.target != "/robots.txt" && entry.begun >= begin && entry.begun < end;
+    }));
+  }
+
+  Instant fault_begin = {};
+  Instant fault_end = {};
   std::function<void(run::CrawlSettings& settings)> tune;
   redis_model::Cluster& cluster() { return *cluster_; }
   redis::Client& client() { return *client_; }
@@ -308,6 +319,36 @@ TEST(SharedNodeTest, ManyStuckHostsLeaveRoomForOthers) {
   EXPECT_GE(scene.requested().size(), kSceneHosts * 150);
 }
 
+// All URLs are known, so no link is held: only completions fail.
+Task<Result<void>> freeze_all_partitions(Scene& scene) {
+  std::int64_t found = 0;
+  const auto is_all_found = [&] {
+    const std::int64_t before = std::exchange(found, scene.cluster().sum("a"));
+    return found == before && found >= static_cast<std::int64_t>(kSceneHosts * 150);
+  };
+  EXPECT_TRUE(co_await Scene::until(is_all_found, 5min));
+  for (const std::uint32_t each : used_partitions()) {
+    const std::string key = cluster::partition_key("worlds", each);
+    EXPECT_TRUE(co_await scene.ask(key, {"HSET", key, "f", "1"}));
+  }
+  scene.fault_begin = scene_now();
+  static_cast<void>(co_await async::sleep(5min));
+  scene.fault_end = scene_now();
+  for (const std::uint32_t each : used_partitions()) {
+    const std::string key = cluster::partition_key("worlds", each);
+    EXPECT_TRUE(co_await scene.ask(key, {"HDEL", key, "f"}));
+  }
+  co_return {};
+}
+
+TEST(SharedNodeTest, FewPagesAreFetchedWhileCompletionsFail) {
+  Scene scene(1, {.masters = 2, .replicas = 0}, 150);
+  scene.tune = [](run::CrawlSettings& settings) { settings.cluster.lease = 1h; };
+  scene.run(freeze_all_partitions);
+  EXPECT_TRUE(scene.node(0).has_finished()) << scene.node(0).failure();
+  EXPECT_LE(scene.requests_between(scene.fault_begin, scene.fault_end), 256u);
+}
+
 TEST(SharedNodeTest, AFrozenPartitionHoldsUpOnlyHostsThatLinkToIt) {
   Scene scene(1, {.masters = 2, .replicas = 0});
   scene.run(freeze_a_partition);
@@ -316,6 +357,33 @@ TEST(SharedNodeTest, AFrozenPartitionHoldsUpOnlyHostsThatLinkToIt) {
   EXPECT_THAT(scene.node(0).said(), Not(StartsWith("the shared crawl waits: ")));
   EXPECT_THAT(scene.node(0).said(), Not(HasSubstr("\nthe shared crawl waits: ")));
   EXPECT_GE(scene.requested().size(), kSceneHosts * kScenePages);
+}
+
+// --- pages of the limit
+
+Task<Result<void>> use_blocks_of_pages(Scene& scene) {
+  EXPECT_TRUE(co_await scene.until_leased(1));
+  cluster::SharedCrawl crawl(scene.client(), {.crawl = "limited", .node = "one"});
+  auto facts = co_await crawl.join({.settings = "a=b", .pages_max = 100, .identity = "limited"});
+  if (!facts) co_return fail(facts.error().copy());
+  crawler::OpenWork work(0, false);
+  node::PageAllowance pages(crawl, work, true, 1min);
+  EXPECT_FALSE(pages.runs_short()) << "the first block is not taken";
+  using Taken = node::PageAllowance::Taken;
+  EXPECT_EQ((co_await pages.take(*facts, true)).value(), Taken::more);
+  for (int blocks = 0; blocks < 3; ++blocks) {
+    EXPECT_FALSE(pages.runs_short());
+    while (!pages.runs_short() && work.take_page()) continue;
+    EXPECT_GT(work.pages().left, 0u);
+    EXPECT_FALSE(pages.runs_short()) << "once for each call";
+    EXPECT_EQ((co_await pages.take(*facts, true)).value(), Taken::more);
+  }
+  co_return {};
+}
+
+TEST(SharedNodeTest, ANodeTakesMorePagesBeforeItHasNone) {
+  Scene scene(1, {.masters = 2, .replicas = 0});
+  scene.run(use_blocks_of_pages);
 }
 
 // --- a node dies with pages of the limit
