@@ -114,8 +114,7 @@ class BenchNode {
             .draw = [this] { return random_.next(); },
             .repeated = [](const std::vector<store::RepeatedPage>& pages) { CHECK(pages.empty()); },
             .watch = {.report = [] { return std::string("{}"); },
-                      .execute = [](std::string) -> Task<void> { co_return; }},
-            .is_blocked = [](const std::string&) { return false; }};
+                      .execute = [](std::string) -> Task<void> { co_return; }}};
   }
 
   BenchClient client_;
