@@ -323,8 +323,9 @@ async::Task<Result<void>> SharedNode::exchange_once() {
     exchanged_at_ = now();
   }
   unknown_ = book_.unknown();
-  if (auto leased = co_await lease(); !leased) co_return leased;
+  // Also if no host can be leased: those that the node has must not wait for that.
   engine_->hold(is_full());
+  if (auto leased = co_await lease(); !leased) co_return leased;
   co_return done;
 }
 

@@ -276,6 +276,11 @@ TEST(SharedNodeTest, StopsWhileItJoins) {
 
 // --- a partition is frozen
 
+Task<void> thaw(Scene& scene, std::uint32_t partition) {
+  const std::string key = cluster::partition_key("worlds", partition);
+  EXPECT_TRUE(co_await scene.ask(key, {"HDEL", key, "f"}));
+}
+
 Task<Result<void>> freeze_a_partition(Scene& scene) {
   EXPECT_TRUE(co_await scene.until_leased(kSceneHosts));
   const std::uint32_t frozen = node::partition_of(host_name(0));
@@ -305,10 +310,7 @@ Task<Result<void>> freeze_many_partitions(Scene& scene) {
   }
   static_cast<void>(co_await async::sleep(3min));
   EXPECT_GE(co_await scene.field_of(free, "e"), 150);
-  for (const std::uint32_t each : frozen) {
-    const std::string key = cluster::partition_key("worlds", each);
-    EXPECT_TRUE(co_await scene.ask(key, {"HDEL", key, "f"}));
-  }
+  for (const std::uint32_t each : frozen) co_await thaw(scene, each);
   co_return {};
 }
 
@@ -320,7 +322,7 @@ TEST(SharedNodeTest, ManyStuckHostsLeaveRoomForOthers) {
 }
 
 // All URLs are known, so no link is held: only completions fail.
-Task<Result<void>> freeze_all_partitions(Scene& scene) {
+Task<void> freeze_used_partitions(Scene& scene) {
   std::int64_t found = 0;
   const auto is_all_found = [&] {
     const std::int64_t before = std::exchange(found, scene.cluster().sum("a"));
@@ -331,13 +333,29 @@ Task<Result<void>> freeze_all_partitions(Scene& scene) {
     const std::string key = cluster::partition_key("worlds", each);
     EXPECT_TRUE(co_await scene.ask(key, {"HSET", key, "f", "1"}));
   }
+}
+
+Task<Result<void>> freeze_all_partitions(Scene& scene) {
+  co_await freeze_used_partitions(scene);
   scene.fault_begin = scene_now();
   static_cast<void>(co_await async::sleep(5min));
   scene.fault_end = scene_now();
+  for (const std::uint32_t each : used_partitions()) co_await thaw(scene, each);
+  co_return {};
+}
+
+// One partition remains frozen, from which the node wants to lease hosts.
+Task<Result<void>> thaw_all_but_one(Scene& scene) {
+  co_await freeze_used_partitions(scene);
+  static_cast<void>(co_await async::sleep(5min));
+  const std::uint32_t last = node::partition_of(host_name(0));
   for (const std::uint32_t each : used_partitions()) {
-    const std::string key = cluster::partition_key("worlds", each);
-    EXPECT_TRUE(co_await scene.ask(key, {"HDEL", key, "f"}));
+    if (each != last) co_await thaw(scene, each);
   }
+  scene.fault_begin = scene_now();
+  static_cast<void>(co_await async::sleep(2min));
+  scene.fault_end = scene_now();
+  co_await thaw(scene, last);
   co_return {};
 }
 
@@ -347,6 +365,14 @@ TEST(SharedNodeTest, FewPagesAreFetchedWhileCompletionsFail) {
   scene.run(freeze_all_partitions);
   EXPECT_TRUE(scene.node(0).has_finished()) << scene.node(0).failure();
   EXPECT_LE(scene.requests_between(scene.fault_begin, scene.fault_end), 256u);
+}
+
+TEST(SharedNodeTest, ANodeResumesThoughOnePartitionStaysFrozen) {
+  Scene scene(1, {.masters = 2, .replicas = 0}, 150);
+  scene.tune = [](run::CrawlSettings& settings) { settings.cluster.lease = 1h; };
+  scene.run(thaw_all_but_one);
+  EXPECT_TRUE(scene.node(0).has_finished()) << scene.node(0).failure();
+  EXPECT_GE(scene.requests_between(scene.fault_begin, scene.fault_end), 100u);
 }
 
 TEST(SharedNodeTest, AFrozenPartitionHoldsUpOnlyHostsThatLinkToIt) {
