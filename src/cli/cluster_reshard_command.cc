@@ -74,11 +74,11 @@ class ReshardWork final : public ClusterWork {
   }
 
   Result<std::vector<cluster::SlotMove>> plan(const cluster::Reshard& reshard) const {
-    if (arguments_.is_even) return plan_even(reshard.used_slots(), reshard.masters());
+    if (arguments_.is_even) return plan_even(reshard.used_slots(), reshard.servers().masters());
     if (arguments_.to.empty()) return std::vector<cluster::SlotMove>();
-    auto from = reshard.find_master(arguments_.from);
+    auto from = reshard.servers().find_master(arguments_.from);
     if (!from) return fail(std::move(from).error());
-    auto to = reshard.find_master(arguments_.to);
+    auto to = reshard.servers().find_master(arguments_.to);
     if (!to) return fail(std::move(to).error());
     const std::uint64_t count = arguments_.slots == 0 ? redis::kSlots : arguments_.slots;
     return plan_from(reshard.used_slots(), *from, *to, static_cast<std::size_t>(count));

@@ -51,92 +51,28 @@ bool is_not_ready(const Error& error) {
 }  // namespace
 
 Reshard::Reshard(redis::Client& client, ReshardOptions options)
-    : client_(client), options_(std::move(options)) {}
-
-Instant Reshard::deadline() const {
-  return base::add_saturating(async::Loop::current().now(), options_.step_patience);
-}
-
-const redis::Node* Reshard::node_of(const std::string& id) const {
-  const auto found = std::ranges::find(servers_, id, &redis::ClusterNode::id);
-  return found == servers_.end() || found->is_failed || !found->is_master ? nullptr : &found->node;
-}
-
-std::string Reshard::owner_of(std::uint16_t slot) const {
-  const redis::SlotMap::Master* const owner = client_.slots().master_of(slot);
-  return owner == nullptr ? "" : owner->id;
-}
-
-std::vector<std::string> Reshard::masters() const {
-  std::vector<std::string> ids;
-  for (const redis::ClusterNode& server : servers_) {
-    if (server.is_master && !server.is_failed) ids.push_back(server.id);
-  }
-  return ids;
-}
-
-Result<std::string> Reshard::find_master(std::string_view text) const {
-  for (const redis::ClusterNode& server : servers_) {
-    const bool is_this = server.id == text || server.node.to_string() == text;
-    if (is_this && server.is_master && !server.is_failed) return server.id;
-  }
-  return fail(Errc::invalid_argument, std::string(text) + " is not a master of this cluster");
-}
+    : client_(client), options_(options), servers_(client, options.step_patience) {}
 
 std::vector<OwnedSlot> Reshard::used_slots() const {
   std::vector<OwnedSlot> slots;
-  for (const auto& [slot, keys] : keys_) slots.push_back({.slot = slot, .owner = owner_of(slot)});
+  for (const auto& [slot, keys] : keys_)
+    slots.push_back({.slot = slot, .owner = servers_.owner_of(slot)});
   return slots;
-}
-
-Task<Result<Reply>> Reshard::ask(std::string id, std::vector<std::string> words) {
-  const redis::Node* const known = node_of(id);
-  if (known == nullptr) co_return fail(Errc::unavailable, "master " + id + " is gone");
-  const redis::Node node = *known;
-  auto replies =
-      co_await client_.run_on(node, redis::Commands().add(words), redis::Lane::quick, deadline());
-  if (!replies) co_return fail(std::move(replies).error());
-  if (replies->front().is_error()) co_return fail(redis::error_of(replies->front().text, node));
-  co_return std::move(replies->front());
 }
 
 Task<Result<void>> Reshard::open() {
   if (!client_.is_cluster()) {
     co_return fail(Errc::unsupported, "this is one server, not a cluster");
   }
-  if (auto read = co_await read_servers(); !read) co_return read;
+  if (auto read = co_await servers_.read(); !read) co_return read;
   co_return co_await read_crawls();
-}
-
-Task<Result<std::vector<redis::ClusterNode>>> Reshard::servers_of(redis::Node node) {
-  auto replies = co_await client_.run_on(node, redis::Commands().add({"CLUSTER", "NODES"}),
-                                         redis::Lane::quick, deadline());
-  if (!replies) co_return fail(std::move(replies).error());
-  if (replies->front().is_error()) co_return fail(redis::error_of(replies->front().text, node));
-  co_return redis::parse_cluster_nodes(replies->front().text, node);
-}
-
-Task<Result<void>> Reshard::read_servers() {
-  if (auto loaded = co_await client_.reload(deadline()); !loaded) co_return loaded;
-  auto servers = co_await servers_of(client_.slots().masters().front().node);
-  if (!servers) co_return fail(std::move(servers).error());
-  servers_ = std::move(*servers);
-  // It may have the only key that names a crawl, and its replica will have it.
-  for (const redis::SlotMap::Master& master : client_.slots().masters()) {
-    if (master.slots > 0 && node_of(master.id) == nullptr) {
-      co_return fail(Errc::unavailable, "master " + master.node.to_string() +
-                                            " has failed; run the command again when a replica "
-                                            "has replaced it");
-    }
-  }
-  co_return {};
 }
 
 Task<Result<void>> Reshard::read_crawls() {
   // A master that does not own the key of a crawl can have the only one: another program, and
   // older versions, move keys without copying them.
   std::vector<redis::Node> nodes;
-  for (const std::string& id : masters()) nodes.push_back(*node_of(id));
+  for (const std::string& id : servers_.masters()) nodes.push_back(*servers_.node_of(id));
   auto names = co_await list_crawls(client_, std::move(nodes), options_.step_patience);
   if (!names) co_return fail(std::move(names).error());
   keys_.clear();
@@ -151,10 +87,10 @@ Task<Result<void>> Reshard::read_crawl(std::string name) {
   std::string key = crawl_key(name);
   const std::uint16_t slot = redis::slot_of(key);
   auto facts = co_await client_.run({.slot = slot, .words = {"HGETALL", key}},
-                                    {.deadline = deadline(), .lane = redis::Lane::quick});
+                                    {.deadline = servers_.deadline(), .lane = redis::Lane::quick});
   if (!facts) co_return fail(std::move(facts).error());
   // An old copy at another master is no crawl.
-  if (facts->items.empty()) co_return co_await check_only_here(slot, owner_of(slot));
+  if (facts->items.empty()) co_return co_await check_only_here(slot, servers_.owner_of(slot));
   bool is_replicated = false;
   for (std::size_t i = 0; i + 1 < facts->items.size(); i += 2) {
     if (facts->items[i].text == "r") is_replicated = facts->items[i + 1].as_integer(0) > 0;
@@ -181,15 +117,16 @@ Task<Result<std::vector<SlotMove>>> Reshard::interrupted() {
     }
   }
   auto replies = co_await run_all(client_, std::move(commands),
-                                  {.deadline = deadline(), .lane = redis::Lane::quick});
+                                  {.deadline = servers_.deadline(), .lane = redis::Lane::quick});
   if (!replies) co_return fail(std::move(replies).error());
   std::vector<SlotMove> moves;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const std::string& frozen = (*replies)[i].text;
     if (!frozen.starts_with(kFrozenBy)) continue;
     if (!moves.empty() && moves.back().slot == slots[i]) continue;
-    moves.push_back(
-        {.slot = slots[i], .from = owner_of(slots[i]), .to = frozen.substr(kFrozenBy.size())});
+    moves.push_back({.slot = slots[i],
+                     .from = servers_.owner_of(slots[i]),
+                     .to = frozen.substr(kFrozenBy.size())});
   }
   co_return moves;
 }
@@ -199,7 +136,7 @@ Task<Result<void>> Reshard::finish_interrupted() {
   if (!moves) co_return fail(std::move(moves).error());
   std::vector<SlotMove> possible;
   for (SlotMove& each : *moves) {
-    if (node_of(each.to) != nullptr) {
+    if (servers_.node_of(each.to) != nullptr) {
       possible.push_back(std::move(each));
     } else if (auto done = co_await give_up(std::move(each)); !done) {
       co_return done;
@@ -209,13 +146,32 @@ Task<Result<void>> Reshard::finish_interrupted() {
   co_return co_await move(std::move(possible));
 }
 
+Task<Result<void>> Reshard::abandon() {
+  auto moves = co_await interrupted();
+  if (!moves) co_return fail(std::move(moves).error());
+  for (SlotMove& each : *moves) {
+    if (each.from == each.to) continue;  // the target owns the slot already
+    if (auto done = co_await give_up(std::move(each)); !done) co_return done;
+  }
+  co_return {};
+}
+
+Task<Result<void>> Reshard::give_up(SlotMove move) {
+  if (auto done = co_await check_only_here(move.slot, move.from); !done) co_return done;
+  if (auto done = co_await servers_.raise_epoch(move.from, move.to); !done) co_return done;
+  // A target that hung may have taken the slot meanwhile.
+  if (auto done = co_await servers_.check_claim(move.slot, move.from); !done) co_return done;
+  ++result_.abandoned;
+  co_return co_await settle(move.slot, move.from);
+}
+
 Task<Result<void>> Reshard::move(std::vector<SlotMove> moves) {
   std::set<std::string> ready;  // targets that have the functions
   for (const SlotMove& each : moves) {
-    const redis::Node* const target = node_of(each.to);
+    const redis::Node* const target = servers_.node_of(each.to);
     if (target == nullptr) co_return fail(Errc::unavailable, each.to + " is no master");
     if (ready.insert(each.to).second) {
-      auto installed = co_await install_functions_on(client_, *target, deadline());
+      auto installed = co_await install_functions_on(client_, *target, servers_.deadline());
       if (!installed) co_return installed;
     }
     auto moved = co_await move_slot(each);
@@ -228,22 +184,26 @@ Task<Result<void>> Reshard::move(std::vector<SlotMove> moves) {
 }
 
 Task<Result<void>> Reshard::move_slot(SlotMove move) {
-  if (auto done = co_await check_only_here(move.slot, owner_of(move.slot)); !done) co_return done;
-  if (owner_of(move.slot) != move.to) {
-    if (auto done = co_await freeze(move); !done) co_return done;
-    if (auto done = co_await announce(move); !done) co_return done;
+  if (auto done = co_await check_only_here(move.slot, servers_.owner_of(move.slot)); !done)
+    co_return done;
+  if (servers_.owner_of(move.slot) != move.to) {
+    const auto was_frozen = co_await freeze(move);
+    if (!was_frozen) co_return fail(was_frozen.error().copy());
+    const auto old_keys = co_await announce(move);
+    if (!old_keys) co_return fail(old_keys.error().copy());
+    if (!*was_frozen) result_.replaced += *old_keys;
     if (auto done = co_await copy_keys(move); !done) co_return done;
     if (auto done = co_await secure(move, move.to); !done) co_return done;
     // It may have been replaced by a server that is not frozen.
     if (auto done = co_await secure(move, move.from); !done) co_return done;
-    if (auto done = co_await learn_epoch(move.from, move.to); !done) co_return done;
+    if (auto done = co_await servers_.learn_epoch(move.from, move.to); !done) co_return done;
   }
-  auto taken = co_await ask(move.to, set_slot(move.slot, "NODE", move.to));
+  auto taken = co_await servers_.ask(move.to, set_slot(move.slot, "NODE", move.to));
   if (!taken) co_return fail(std::move(taken).error());
   co_return co_await settle(move.slot, move.to);
 }
 
-Task<Result<void>> Reshard::freeze(SlotMove move) {
+Task<Result<bool>> Reshard::freeze(SlotMove move) {
   const redis::SlotMap::Master* const known = client_.slots().master_of(move.slot);
   if (known == nullptr) co_return fail(Errc::unavailable, "no server owns the slot");
   const redis::SlotMap::Master owner = *known;
@@ -255,13 +215,13 @@ Task<Result<void>> Reshard::freeze(SlotMove move) {
   // If the owner fails, its replica must be frozen too: the keys are copied as they are now.
   const bool waits = needs_replica(move.slot, owner.id);
   if (waits) commands.add({"WAIT", "1", kReplicaTimeout});
-  auto replies =
-      co_await client_.run_on(owner.node, std::move(commands), redis::Lane::waiting, deadline());
+  auto replies = co_await client_.run_on(owner.node, std::move(commands), redis::Lane::waiting,
+                                         servers_.deadline());
   if (!replies) co_return fail(std::move(replies).error());
-  is_first_try_ = true;
+  bool was_frozen = false;
   for (std::size_t i = 1; i < 2 * keys_[move.slot].size(); i += 2) {
     const Reply& reply = (*replies)[i];
-    if ((*replies)[i - 1].as_integer(0) == 0) is_first_try_ = false;
+    if ((*replies)[i - 1].as_integer(0) == 0) was_frozen = true;
     if (reply.is_error()) co_return fail(redis::error_of(reply.text, owner.node));
     if (reply.text != frozen_for(move.to)) {
       co_return fail(Errc::exists, "it is frozen already: " + reply.text);
@@ -270,13 +230,11 @@ Task<Result<void>> Reshard::freeze(SlotMove move) {
   if (waits && replies->back().as_integer(0) < 1) {
     co_return fail(no_replica(owner.node));
   }
-  co_return {};
+  co_return was_frozen;
 }
 
 Task<Result<void>> Reshard::check_only_here(std::uint16_t slot, std::string owner) {
-  const redis::Node* const node = node_of(owner);
-  if (node == nullptr) co_return fail(Errc::unavailable, "master " + owner + " is gone");
-  const auto servers = co_await servers_of(*node);
+  const auto servers = co_await servers_.seen_by(std::move(owner));
   if (!servers) co_return fail(servers.error().copy());
   for (const redis::ClusterNode& each : *servers) {
     if (std::ranges::find(each.leaving, slot) == each.leaving.end()) continue;
@@ -288,22 +246,21 @@ Task<Result<void>> Reshard::check_only_here(std::uint16_t slot, std::string owne
 
 bool Reshard::needs_replica(std::uint16_t slot, const std::string& id) const {
   // One that has failed counts: nothing may be lost because of it.
-  return replicated_.contains(slot) ||
-         std::ranges::find(servers_, id, &redis::ClusterNode::master) != servers_.end();
+  return replicated_.contains(slot) || servers_.has_replica(id);
 }
 
-Task<Result<void>> Reshard::announce(SlotMove move) {
+Task<Result<std::size_t>> Reshard::announce(SlotMove move) {
   auto removed = co_await remove_copies(move.slot, move.to, move.from);
-  if (!removed) co_return fail(std::move(removed).error());
-  if (is_first_try_) result_.replaced += *removed;
-  auto importing = co_await ask(move.to, set_slot(move.slot, "IMPORTING", move.from));
+  if (!removed) co_return removed;
+  auto importing = co_await servers_.ask(move.to, set_slot(move.slot, "IMPORTING", move.from));
   if (!importing) co_return fail(std::move(importing).error());
-  co_return {};
+  co_return removed;
 }
 
 Task<Result<std::vector<std::string>>> Reshard::keys_in(std::uint16_t slot, std::string id) {
-  auto listed = co_await ask(std::move(id), {"CLUSTER", "GETKEYSINSLOT", std::to_string(slot),
-                                             std::to_string(kKeysInSlotMax + 1)});
+  auto listed = co_await servers_.ask(
+      std::move(id),
+      {"CLUSTER", "GETKEYSINSLOT", std::to_string(slot), std::to_string(kKeysInSlotMax + 1)});
   if (!listed) co_return fail(std::move(listed).error());
   if (listed->items.size() > kKeysInSlotMax) co_return fail(Errc::over_limit, "too many keys");
   std::vector<std::string> keys;
@@ -317,9 +274,9 @@ Task<Result<std::size_t>> Reshard::remove_copies(std::uint16_t slot, std::string
   if (!keys) co_return fail(std::move(keys).error());
   if (keys->empty()) co_return 0u;
   // A server that owns the slot refuses this, so the keys are copies.
-  auto importing = co_await ask(id, set_slot(slot, "IMPORTING", std::move(owner)));
+  auto importing = co_await servers_.ask(id, set_slot(slot, "IMPORTING", std::move(owner)));
   if (!importing) co_return fail(std::move(importing).error());
-  const redis::Node node = *node_of(id);
+  const redis::Node node = *servers_.node_of(id);
   for (std::size_t next = 0; next < keys->size();) {
     redis::Commands commands;
     for (std::size_t i = 0; i < options_.keys_in_step && next < keys->size(); ++i) {
@@ -327,12 +284,12 @@ Task<Result<std::size_t>> Reshard::remove_copies(std::uint16_t slot, std::string
       commands.add({"DEL", (*keys)[next++]});
     }
     auto replies =
-        co_await client_.run_on(node, std::move(commands), redis::Lane::quick, deadline());
+        co_await client_.run_on(node, std::move(commands), redis::Lane::quick, servers_.deadline());
     if (!replies) co_return fail(std::move(replies).error());
     const auto error = std::ranges::find_if(*replies, &Reply::is_error);
     if (error != replies->end()) co_return fail(redis::error_of(error->text, node));
   }
-  auto stable = co_await ask(id, set_slot(slot, "STABLE"));
+  auto stable = co_await servers_.ask(id, set_slot(slot, "STABLE"));
   if (!stable) co_return fail(std::move(stable).error());
   co_return keys->size();
 }
@@ -351,7 +308,7 @@ Task<Result<void>> Reshard::copy_keys(SlotMove move) {
 }
 
 Task<Result<void>> Reshard::copy(SlotMove move, std::vector<std::string> keys) {
-  const redis::Node* const target = node_of(move.to);
+  const redis::Node* const target = servers_.node_of(move.to);
   if (target == nullptr) co_return fail(Errc::unavailable, "master " + move.to + " is gone");
   std::string host = target->host;
   if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
@@ -366,18 +323,18 @@ Task<Result<void>> Reshard::copy(SlotMove move, std::vector<std::string> keys) {
   }
   words.emplace_back("KEYS");
   words.insert(words.end(), keys.begin(), keys.end());
-  for (const Instant until = deadline();;) {
-    auto copied = co_await ask(move.from, words);
+  for (const Instant until = servers_.deadline();;) {
+    auto copied = co_await servers_.ask(move.from, words);
     if (copied) co_return {};
     if (!is_not_ready(copied.error()) || async::Loop::current().now() >= until) {
       co_return fail(std::move(copied).error());
     }
-    if (auto slept = co_await async::sleep(kAgainPause); !slept) co_return slept;
+    if (auto slept = co_await async::sleep(ClusterServers::kAgainPause); !slept) co_return slept;
   }
 }
 
 Task<Result<void>> Reshard::secure(SlotMove move, std::string id) {
-  const redis::Node* const known = node_of(id);
+  const redis::Node* const known = servers_.node_of(id);
   if (known == nullptr) co_return fail(Errc::unavailable, "master " + id + " is gone");
   const redis::Node node = *known;
   const bool waits = needs_replica(move.slot, id);
@@ -387,55 +344,36 @@ Task<Result<void>> Reshard::secure(SlotMove move, std::string id) {
   commands.add({"HSET", keys_[move.slot].front(), "f", frozen_for(move.to)});
   if (waits) commands.add({"WAIT", "1", kReplicaTimeout});
   auto replies =
-      co_await client_.run_on(node, std::move(commands), redis::Lane::waiting, deadline());
+      co_await client_.run_on(node, std::move(commands), redis::Lane::waiting, servers_.deadline());
   if (!replies) co_return fail(std::move(replies).error());
   if ((*replies)[1].is_error()) co_return fail(redis::error_of((*replies)[1].text, node));
   if (waits && (*replies)[2].as_integer(0) < 1) co_return fail(no_replica(node));
   co_return {};
 }
 
-Task<Result<bool>> Reshard::is_known(std::uint16_t slot, std::string owner) {
-  const std::vector<redis::ClusterNode> servers = servers_;
-  for (const redis::ClusterNode& each : servers) {
-    if (each.is_failed) continue;
-    const auto replies = co_await client_.run_on(
-        each.node, redis::Commands().add({"CLUSTER", "SLOTS"}), redis::Lane::quick, deadline());
-    if (!replies && replies.error() == Errc::cancelled) co_return fail(Errc::cancelled);
-    if (!replies || replies->front().is_error()) {
-      if (each.id == owner) co_return false;
-      continue;
-    }
-    const auto map = redis::SlotMap::parse(replies->front(), each.node);
-    if (!map) co_return fail(map.error().copy());
-    const redis::SlotMap::Master* const known = map->master_of(slot);
-    if (known == nullptr || known->id != owner) co_return false;
-  }
-  co_return true;
-}
-
 Task<Result<void>> Reshard::settle(std::uint16_t slot, std::string owner) {
   // The others hear of it soon, but not those that were the target of an interrupted move. The old
   // owner refuses to be told while it has keys. It deletes them when it hears of the new owner.
-  for (const std::string& master : masters()) {
+  for (const std::string& master : servers_.masters()) {
     if (master == owner) continue;
-    static_cast<void>(co_await ask(master, set_slot(slot, "STABLE")));
-    static_cast<void>(co_await ask(master, set_slot(slot, "NODE", owner)));
+    static_cast<void>(co_await servers_.ask(master, set_slot(slot, "STABLE")));
+    static_cast<void>(co_await servers_.ask(master, set_slot(slot, "NODE", owner)));
   }
   // A replica of the owner must know it, too, before the slot is used: it may have to replace it.
-  for (const Instant until = deadline();;) {
-    auto known = co_await is_known(slot, owner);
+  for (const Instant until = servers_.deadline();;) {
+    auto known = co_await servers_.agree_on(slot, owner);
     if (!known) co_return fail(std::move(known).error());
     if (*known) break;
     if (async::Loop::current().now() >= until) {
       co_return fail(Errc::timed_out, "the servers do not agree on the owner of the slot");
     }
-    if (auto slept = co_await async::sleep(kAgainPause); !slept) co_return slept;
+    if (auto slept = co_await async::sleep(ClusterServers::kAgainPause); !slept) co_return slept;
   }
   // A server that does not answer keeps its copies until the slot moves again.
-  for (const std::string& master : masters()) {
+  for (const std::string& master : servers_.masters()) {
     if (master != owner) static_cast<void>(co_await remove_copies(slot, master, owner));
   }
-  if (auto loaded = co_await client_.reload(deadline()); !loaded) co_return loaded;
+  if (auto loaded = co_await client_.reload(servers_.deadline()); !loaded) co_return loaded;
   co_return co_await thaw(slot, std::move(owner));
 }
 
@@ -446,7 +384,7 @@ Task<Result<void>> Reshard::thaw(std::uint16_t slot, std::string owner) {
     commands.push_back({.slot = slot, .words = {"HDEL", key, "f"}});
   }
   auto replies = co_await run_all(client_, std::move(commands),
-                                  {.deadline = deadline(), .lane = redis::Lane::quick});
+                                  {.deadline = servers_.deadline(), .lane = redis::Lane::quick});
   if (!replies) co_return fail(std::move(replies).error());
   co_return {};
 }

@@ -32,15 +32,14 @@
 #include <map>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "async/task.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "cluster/cluster_servers.h"
 #include "cluster/reshard_plan.h"
 #include "redis/client.h"
-#include "redis/cluster_nodes.h"
 
 namespace gossamer::cluster {
 
@@ -77,67 +76,45 @@ class Reshard {
 
   // The slots that partitions of crawls use, with their owners.
   std::vector<OwnedSlot> used_slots() const;
-  // The ids of the masters that work.
-  std::vector<std::string> masters() const;
-  // Returns the id of a master, given as its id or HOST:PORT. Fails with Errc::invalid_argument.
-  Result<std::string> find_master(std::string_view text) const;
+  // As open() has read them.
+  const ClusterServers& servers() const noexcept { return servers_; }
   const ReshardResult& result() const noexcept { return result_; }
 
  private:
-  // Between two looks at servers.
-  static constexpr Duration kAgainPause = 50ms;
-
-  async::Task<Result<void>> read_servers();
   async::Task<Result<void>> read_crawls();
   async::Task<Result<void>> read_crawl(std::string name);
   async::Task<Result<void>> move_slot(SlotMove move);
-  async::Task<Result<void>> freeze(SlotMove move);
-  async::Task<Result<void>> announce(SlotMove move);
+  // Returns whether it was frozen before, so the move was interrupted.
+  async::Task<Result<bool>> freeze(SlotMove move);
+  // Returns the number of keys that the target had.
+  async::Task<Result<std::size_t>> announce(SlotMove move);
   async::Task<Result<void>> copy_keys(SlotMove move);
   async::Task<Result<void>> copy(SlotMove move, std::vector<std::string> keys);
   // Waits until a replica of that master, if it needs one, has what the master has.
   async::Task<Result<void>> secure(SlotMove move, std::string id);
-  // Waits until a master knows the epoch of another one.
-  async::Task<Result<void>> learn_epoch(std::string of, std::string at);
-  // The highest epoch that a master knows.
-  async::Task<Result<std::uint64_t>> highest_epoch();
-  // Gives the owner an epoch above any that the target can have. Without a third master, only above
-  // those that are known. BORROWS: this.
-  async::Task<Result<void>> raise_epoch(SlotMove move);
   // Fails with Errc::exists if keys of the slot leave its owner, so another server can have the
   // only ones.
   async::Task<Result<void>> check_only_here(std::uint16_t slot, std::string owner);
   // Ends a move: a slot is used again only when all servers know its owner. BORROWS: this.
   async::Task<Result<void>> settle(std::uint16_t slot, std::string owner);
   async::Task<Result<void>> give_up(SlotMove move);
-  // Returns whether all servers that answer know the owner. BORROWS: this.
-  async::Task<Result<bool>> is_known(std::uint16_t slot, std::string owner);
   async::Task<Result<std::vector<std::string>>> keys_in(std::uint16_t slot, std::string id);
   // Removes the keys of a slot from a master that does not own it. Returns their number.
   async::Task<Result<std::size_t>> remove_copies(std::uint16_t slot, std::string id,
                                                  std::string owner);
-  // The servers as one of them sees them.
-  async::Task<Result<std::vector<redis::ClusterNode>>> servers_of(redis::Node node);
   async::Task<Result<void>> thaw(std::uint16_t slot, std::string owner);
   // The interrupted moves: what frozen keys say.
   async::Task<Result<std::vector<SlotMove>>> interrupted();
-  // Runs one command on the server of that id. Errors of the server are failures.
-  async::Task<Result<redis::Reply>> ask(std::string id, std::vector<std::string> words);
   // Returns whether a move must wait for a replica of that master: it has one, even if that has
   // failed, or a crawl in the slot waits for replicas.
   bool needs_replica(std::uint16_t slot, const std::string& id) const;
-  const redis::Node* node_of(const std::string& id) const;
-  std::string owner_of(std::uint16_t slot) const;
-  Instant deadline() const;
 
   redis::Client& client_;
   const ReshardOptions options_;
-  std::vector<redis::ClusterNode> servers_;
+  ClusterServers servers_;
   // By slot: the keys that freeze what is in it, C and G.
   std::map<std::uint16_t, std::vector<std::string>> keys_;
   std::set<std::uint16_t> replicated_;  // slots of crawls that wait for replicas
-  std::set<std::string> raised_;        // owners whose epoch is high enough
-  bool is_first_try_ = true;            // the slot that is moved was not frozen before
   ReshardResult result_;
 };
 

@@ -48,8 +48,8 @@ std::vector<std::string> documented_rights(bool is_for_node) {
 
 // The command that makes the user.
 std::vector<std::string> user_with(const std::vector<std::string>& rights) {
-  std::vector<std::string> words = {"ACL",   "SETUSER",           "node", "on", ">secret",
-                                    "-@all", "~[ACDFGHJLMNOPQRSW]{*"};
+  std::vector<std::string> words = {
+      "ACL", "SETUSER", "node", "on", ">secret", "-@all", "~[ACDFGHJLMNOPQRSW]{*"};
   words.insert(words.end(), rights.begin(), rights.end());
   return words;
 }
@@ -127,7 +127,7 @@ Task<void> move_with_few_rights(redis::RedisCluster& cluster) {
   Reshard reshard(*client, {});
   EXPECT_TRUE(co_await reshard.open());
   const std::string from = client->slots().master_of(redis::slot_of("G{m}"))->id;
-  const std::vector<std::string> masters = reshard.masters();
+  const std::vector<std::string> masters = reshard.servers().masters();
   const std::string to = *std::ranges::find_if(masters, [&](const auto& id) { return id != from; });
   const auto moved = co_await reshard.move(plan_from(reshard.used_slots(), from, to, 1));
   EXPECT_TRUE(moved.has_value()) << moved.error().to_string();

@@ -165,7 +165,7 @@ Task<void> move_slots(CrawlInCluster& crawl) {
     EXPECT_EQ(reshard.result().slots, moves.size());
     EXPECT_EQ(reshard.result().replaced, 0u);
     EXPECT_GE(reshard.result().keys, 4 * moves.size());
-    const auto even = plan_even(reshard.used_slots(), reshard.masters());
+    const auto even = plan_even(reshard.used_slots(), reshard.servers().masters());
     EXPECT_GT(even.size(), 50u);
     EXPECT_TRUE(co_await reshard.move(even));
   }

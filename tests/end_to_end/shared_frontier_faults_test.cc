@@ -259,7 +259,7 @@ Task<Result<void>> move_slots(redis::RedisCluster& cluster, Observed& observed,
     Reshard reshard(*client, {});
     done = co_await reshard.open();
     if (!done) break;
-    const std::vector<std::string> masters = reshard.masters();
+    const std::vector<std::string> masters = reshard.servers().masters();
     auto moves = plan_from(reshard.used_slots(), masters[0], masters[1], 20);
     if (moves.empty()) moves = plan_even(reshard.used_slots(), masters);
     done = co_await reshard.move(std::move(moves));

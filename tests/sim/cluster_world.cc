@@ -302,7 +302,7 @@ Task<Result<void>> ClusterWorld::reshard(redis::Client& client, std::uint64_t ch
   if (auto done = co_await reshard.finish_interrupted(); !done) co_return done;
   tally_.abandoned += reshard.result().abandoned;
   const std::vector<cluster::OwnedSlot> slots = reshard.used_slots();
-  const std::vector<std::string> masters = reshard.masters();
+  const std::vector<std::string> masters = reshard.servers().masters();
   std::vector<cluster::SlotMove> moves;
   for (std::size_t i = 0; i < 3 && !slots.empty() && masters.size() > 1; ++i) {
     const cluster::OwnedSlot& slot = slots[(choice + i * 7) % slots.size()];
