@@ -113,28 +113,25 @@ Result<std::vector<std::string>> JobStore::orders() const {
   return orders;
 }
 
-Result<void> JobStore::store_order(const std::string& order) {
+Result<void> JobStore::change_order(const std::string& order, bool is_wanted) {
   const std::string key = std::string(kOrderKey) + order;
+  const auto note = [&](bool is_there) {
+    if (is_there) {
+      journal_.pending().put(store::Table::meta, key, "");
+    } else {
+      journal_.pending().remove(store::Table::meta, key);
+    }
+  };
   const store::Journal::Lock lock = journal_.lock();
   const auto before = tables_->get(store::Table::meta, key);
   if (!before) return fail(before.error().copy());
-  journal_.pending().put(store::Table::meta, key, "");
-  auto stored = commit_orders();
-  // What is pending may be written after the user has undone it.
-  if (!stored && !*before) journal_.pending().remove(store::Table::meta, key);
-  return stored;
-}
-
-Result<void> JobStore::remove_order(const std::string& order) {
-  const store::Journal::Lock lock = journal_.lock();
-  journal_.pending().remove(store::Table::meta, std::string(kOrderKey) + order);
-  return commit_orders();
-}
-
-Result<void> JobStore::commit_orders() {
+  note(is_wanted);
   journal_.commit();
-  if (auto trouble = journal_.trouble()) return fail(std::move(*trouble));
-  return {};
+  auto trouble = journal_.trouble();
+  if (!trouble) return {};
+  // What is pending is written when there is room. The user is told that nothing has changed.
+  note(before->has_value());
+  return fail(std::move(*trouble));
 }
 
 bool JobStore::has_room() const {

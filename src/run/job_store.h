@@ -58,11 +58,10 @@ class JobStore {
   // What users ordered for this and all later runs: requests of the control protocol as JSON, in no
   // particular order.
   Result<std::vector<std::string>> orders() const;
-  // Stores another one before it returns, so that a process that is killed keeps it. Fails if the
-  // disk is full or writing fails; then it is not stored later either, unless it was before.
-  Result<void> store_order(const std::string& order);
-  // Removes one in the same way. If that fails, it is removed when writing works again.
-  Result<void> remove_order(const std::string& order);
+  // Both write before they return, so that the change outlives a killed process. They fail if the
+  // disk is full or writing fails; then nothing changes, also not later.
+  Result<void> store_order(const std::string& order) { return change_order(order, true); }
+  Result<void> remove_order(const std::string& order) { return change_order(order, false); }
 
   // True if the disk has enough free space.
   bool has_room() const;
@@ -70,8 +69,7 @@ class JobStore {
  private:
   JobStore(Machine& machine, std::unique_ptr<JobHome> home, std::unique_ptr<store::Tables> tables,
            const JobSettings& settings);
-  // Writes what is pending.
-  Result<void> commit_orders();
+  Result<void> change_order(const std::string& order, bool is_wanted);
   Result<void> read_state();
   Result<void> begin_refresh(const JobSettings& settings);
 
