@@ -102,8 +102,8 @@ std::uint64_t packed(std::string_view text, std::size_t bytes) noexcept {
   }
   std::memcpy(&key, text.data(), sizeof(key));
   const std::size_t unused_bits = 64 - 8 * bytes;
-  return std::endian::native == std::endian::little ? key << unused_bits >> unused_bits
-                                                    : key >> unused_bits << unused_bits;
+  static_assert(std::endian::native == std::endian::little, "the first bytes are the low ones");
+  return key << unused_bits >> unused_bits;
 }
 
 // Frequent words, with the languages that have them. Most are short, and are compared as numbers.

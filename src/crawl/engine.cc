@@ -424,12 +424,11 @@ void Engine::block_host(std::string_view hostname) {
                        dropping("not retried: the host was blocked"));
 }
 
-bool Engine::unblock_host(std::string_view hostname) {
+void Engine::unblock_host(std::string_view hostname) {
   const auto found = blocked_.find(hostname);
-  if (found == blocked_.end()) return false;
+  if (found == blocked_.end()) return;
   blocked_.erase(found);
   frontier_.unblock_host(hostname);
-  return true;
 }
 
 }  // namespace gossamer::crawler

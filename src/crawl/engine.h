@@ -91,8 +91,8 @@ class Engine final : private EngineEvents {
   async::Task<Result<void>> settle_dropped();
   // Skips all URLs of a host, queued and future ones (SkipReason::blocked).
   void block_host(std::string_view hostname);
-  // Undoes block_host() for URLs that are found from now on. Returns false if it is not blocked.
-  bool unblock_host(std::string_view hostname);
+  // Undoes block_host(), if it is blocked, for URLs that are found from now on.
+  void unblock_host(std::string_view hostname);
   // Also of hosts that the frontier has forgotten.
   bool is_blocked(std::string_view hostname) const { return blocked_.contains(hostname); }
   // Skips all URLs that match, queued and future ones (SkipReason::excluded). Fails with
@@ -164,7 +164,7 @@ class Engine final : private EngineEvents {
   std::uint32_t starting_ = 0;  // workers without a first claim
   std::uint32_t busy_ = 0;
   async::IntrusiveList<Fetch> fetches_;         // of the workers
-  std::set<std::string, std::less<>> blocked_;  // BOUND: users type these hosts one by one
+  std::set<std::string, std::less<>> blocked_;  // BOUND: the orders of users
   std::uint32_t concurrency_;
   std::uint64_t received_bytes_ = 0;  // by this loop, if there is a quota
   std::uint32_t since_lowered_ = 0;   // visits since the descriptors ran out

@@ -6,7 +6,6 @@
 #include <tests/support/http2_conversation.h>
 #include <tests/support/scripted_server.h>
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>

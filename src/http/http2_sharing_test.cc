@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <malloc.h>
 #include <tests/support/driver_test.h>
 #include <tests/support/http2_conversation.h>
 
@@ -150,33 +149,6 @@ TEST(Http2SharingTest, TheOtherOneLearnsThatTheConnectionWasLeft) {
   EXPECT_THAT(outcome.fetched[0].trouble, HasSubstr("not_connected"));
   EXPECT_THAT(outcome.fetched[0].trouble, Not(HasSubstr("cancelled")));
   EXPECT_LE(outcome.fetched[0].took, 20s);
-}
-
-std::size_t bytes_in_use() {
-  const struct mallinfo2 heap = mallinfo2();
-  return heap.uordblks + heap.hblkhd;
-}
-
-TEST(Http2SharingTest, TheBuffersOfLargeBodiesAreNotKept) {
-  if (async::kSanitized) GTEST_SKIP() << "the heap is not the usual one";
-  constexpr std::size_t kBodies = 40;
-  static constexpr std::size_t kBytes = 100'000;
-  const std::size_t before = bytes_in_use();
-  for (const Fetched& page : run({.answers = [](const Asked& asked) -> Reply {
-                                    std::string bytes = headers(asked.stream, {{":status", "200"}});
-                                    for (int i = 0; i < 10; ++i) {
-                                      const std::uint8_t flags = i == 9 ? kEndStream : kNone;
-                                      bytes +=
-                                          data(asked.stream, std::string(kBytes / 10, 'x'), flags);
-                                    }
-                                    return {.bytes = bytes, .delay = 1s};
-                                  },
-                                  .count = kBodies,
-                                  .is_concurrent = true})
-                                 .fetched) {
-    EXPECT_EQ(page.body.size(), kBytes);
-  }
-  EXPECT_LT(bytes_in_use(), before + kBodies * kBytes / 4);
 }
 
 }  // namespace

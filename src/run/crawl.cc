@@ -24,8 +24,8 @@ namespace gossamer::run {
 
 namespace {
 
-// The engine has settings of its own, because users change them while it runs. There may be a
-// million roots, so they are copied only if other loops need them.
+// The engine has settings of its own, because users change them while it runs. The roots, maybe a
+// million, are copied only if other loops need them. Other parts read only what CrawlSettings adds.
 crawler::Settings settings_of_engine(CrawlSettings& settings) {
   if (settings.threads > 1) return settings;
   return std::move(static_cast<crawler::Settings&>(settings));

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "async/driver.h"
 #include "async/loop.h"
 #include "async/scope.h"
 #include "async/task.h"
@@ -23,6 +22,7 @@
 #include "crawl/shards/shards.h"
 #include "crawl/statistics.h"
 #include "run/crawl_progress.h"
+#include "run/crawl_settings.h"
 #include "run/kept_sessions.h"
 #include "run/machine.h"
 #include "run/shared_run.h"

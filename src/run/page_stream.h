@@ -96,7 +96,8 @@ class PageStream {
   async::Task<std::optional<Page>> next();
   // Returns the next page if it is there, without waiting. If there is none and `has_ended` is
   // false, `on_news` is called once, on the crawl's thread, when a page or the end has come, even
-  // if another caller takes that page. It must neither block nor call the stream.
+  // if another caller takes that page. The last one counts, so callers that share a stream must
+  // wait for the same thing. It must neither block nor call the stream.
   std::optional<Page> try_next(bool& has_ended, std::move_only_function<void()> on_news);
 
   // Any thread may call these, but not a hook. stop() starts no more fetches; pages in flight are

@@ -143,14 +143,20 @@ TEST(PageStreamTest, DeliversPagesToAThreadThatWaitsElsewhere) {
 
 TEST(PageStreamTest, WakesAConsumerThoughAnotherTookThePage) {
   const SiteThread thread(5);
-  PageStream stream(settings_for(thread));
-  std::counting_semaphore<> has_news(0);
-  // The last call that finds no page waits for news. The next one takes the page, often before
-  // the news is told.
-  bool has_ended = false;
-  std::optional<Page> page;
-  while (!page) page = stream.try_next(has_ended, [&has_news] { has_news.release(); });
-  EXPECT_TRUE(has_news.try_acquire_for(std::chrono::seconds(20)));
+  for (int i = 0; i < 10; ++i) {
+    std::counting_semaphore<> has_news(0);
+    PageStream stream(settings_for(thread));
+    // The last call that finds no page waits for news. The next one takes the page, often before
+    // the news is told.
+    bool has_ended = false;
+    bool waits = false;
+    std::optional<Page> page;
+    while (!page) {
+      page = stream.try_next(has_ended, [&has_news] { has_news.release(); });
+      waits = waits || !page;
+    }
+    if (waits) EXPECT_TRUE(has_news.try_acquire_for(std::chrono::seconds(20)));
+  }
 }
 
 TEST(PageStreamTest, LeavingEarlyStopsTheCrawl) {

@@ -260,10 +260,7 @@ def is_noticed(mutant, tests):
 
 
 def sample_of(tested, most, seed):
-    """Returns at most `most` mutants, in their order. Another seed draws others.
-
-    A change elsewhere in the source hardly changes the sample.
-    """
+    """Returns at most `most` mutants, in their order. Another seed draws others."""
     def lot(one):
         return hashlib.sha256(f"{seed} {one.file} {one.line} {one.change}".encode()).digest()
     drawn = sorted(tested, key=lot)[:most]

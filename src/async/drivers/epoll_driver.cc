@@ -320,7 +320,7 @@ int EpollDriver::wait_for_events(Instant until, std::span<epoll_event> events) {
   const timespec* const limit = until == base::kNever ? nullptr : &timeout;
   int count = epoll_pwait2(epoll_, events.data(), size, limit, nullptr);
   // Linux before 5.11 lacks the call, and filters of some containers forbid it.
-  if (count < 0 && errno != EINTR) {
+  if (count < 0 && (errno == ENOSYS || errno == EPERM)) {
     count = epoll_wait(epoll_, events.data(), size, milliseconds_of(limit));
   }
   add_wait(now() - begun);
