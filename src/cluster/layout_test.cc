@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <set>
@@ -11,6 +12,7 @@
 
 #include "base/random.h"
 #include "cluster/function_library.h"
+#include "cluster/root_places.h"
 #include "redis/slot.h"
 
 namespace gossamer::cluster {
@@ -78,6 +80,14 @@ TEST(FunctionLibrary, ItsNamesHaveItsVersion) {
     }
   }
   EXPECT_EQ(functions, 17u);
+}
+
+TEST(FunctionLibrary, HasTheBoundsThatNodesHave) {
+  const auto has = [](const std::string& name, std::size_t bound) {
+    return testing::HasSubstr("local " + name + " = " + std::to_string(bound) + "\n");
+  };
+  EXPECT_THAT(library_source(), has("ROOT_PLACES_MAX", kRootPlacesMax));
+  EXPECT_THAT(library_source(), has("BATCH_MAX", kBatchMax));
 }
 
 TEST(LayoutTest, KnowsTheKeysOfACrawl) {

@@ -9,7 +9,8 @@ constexpr std::string_view kPartitionFunctions = R"lua(#!lua name=gossamer_3
 -- The keys of partition 17 of the crawl "museum", all in one slot:
 --
 --   C{museum.17}        hash    v: the identity of the crawl, without which a server has lost the
---                               partition. a: URLs found, e: URLs ended; both only grow.
+--                               partition. a: URLs found, e: URLs ended; between calls,
+--                               both only grow.
 --                               h: hosts, l: leased hosts, f: frozen, while its slot is moved,
 --                               n: the id of the master on which it was made or to which its slot
 --                               was moved while it was frozen
@@ -257,7 +258,7 @@ local function read_groups(args, depth)
 end
 
 -- All URLs are counted before they are queued, and those that are not new are taken off again in
--- the end: an interrupted call can delay the end of the crawl, but never bring it about.
+-- the end: a call that fails in between can keep the crawl from ending, but never end it early.
 local function add_groups(tag, keys, args, depth)
   local hosts_max = whole(args[1], 2 ^ 32)
   local groups, urls = read_groups(args, depth)

@@ -13,8 +13,8 @@ using Work = ClusterTrouble::Work;
 
 constexpr Duration kBeatEvery = 1s;
 constexpr Duration kLookEvery = 1s;
-// Counting all partitions takes 512 commands, so many nodes count less often, and so does a node
-// that has much to do while no other joins or leaves.
+// Counting all partitions takes 512 commands, or 1,024 if nothing is open. So many nodes count less
+// often, and so does a node that has much to do while no other joins or leaves.
 constexpr std::uint64_t kNodesPerCount = 8;
 constexpr std::uint64_t kBusyLooksPerCount = 8;
 

@@ -87,7 +87,7 @@ TEST_F(LeaseBookTest, DeliversLiveUrlsAndCompletesAPrefix) {
   EXPECT_TRUE(lease.is_done());
 }
 
-TEST_F(LeaseBookTest, AHostIsHungryOnceWhenFewUrlsAreLeft) {
+TEST_F(LeaseBookTest, AHostGetsHungryWhenFewAndWhenNoUrlsAreLeft) {
   HostLease& lease = book_.add(host());
   const auto targets = take(lease, batch(0, 20, 0xFFFFF));
   lease.accept(0, Then::more, {.waiting = 100, .until = Instant(90s), .batches = {}});

@@ -193,10 +193,10 @@ class SharedNode final : public crawler::Peers,
   LeaseBook book_;
   async::Event news_;
   std::size_t ended_ = 0;    // URLs since the last exchange
-  std::size_t hungry_ = 0;   // hosts, since the last exchange
+  std::size_t hungry_ = 0;   // how often hosts got hungry since the last exchange
   std::size_t unknown_ = 0;  // ended URLs that Redis does not know
   std::size_t waiting_ = 0;  // ended URLs of hosts that wait for Redis, at the last exchange
-  Instant exchanged_at_ = Instant::min();  // when Redis last took something
+  Instant exchanged_at_ = Instant::min();  // when Redis last took all, or nothing was to be sent
   LeasePace lease_pace_;
   AddressReservations addresses_;
   PageAllowance pages_;

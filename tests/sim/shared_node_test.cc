@@ -276,6 +276,12 @@ TEST(SharedNodeTest, StopsWhileItJoins) {
 
 // --- a partition is frozen
 
+// BORROWS, both: the scene.
+Task<void> freeze(Scene& scene, std::uint32_t partition) {
+  const std::string key = cluster::partition_key("worlds", partition);
+  EXPECT_TRUE(co_await scene.ask(key, {"HSET", key, "f", "1"}));
+}
+
 Task<void> thaw(Scene& scene, std::uint32_t partition) {
   const std::string key = cluster::partition_key("worlds", partition);
   EXPECT_TRUE(co_await scene.ask(key, {"HDEL", key, "f"}));
@@ -284,15 +290,14 @@ Task<void> thaw(Scene& scene, std::uint32_t partition) {
 Task<Result<void>> freeze_a_partition(Scene& scene) {
   EXPECT_TRUE(co_await scene.until_leased(kSceneHosts));
   const std::uint32_t frozen = node::partition_of(host_name(0));
-  const std::string key = cluster::partition_key("worlds", frozen);
-  EXPECT_TRUE(co_await scene.ask(key, {"HSET", key, "f", "1"}));
+  co_await freeze(scene, frozen);
   const std::int64_t before = co_await scene.field_of(frozen, "e");
   static_cast<void>(co_await async::sleep(2min));
   // Hosts in other partitions have ended, except pages that link to the frozen one.
   const std::int64_t others = scene.cluster().sum("e") - before;
   EXPECT_GE(others, static_cast<std::int64_t>((kSceneHosts - 1) * kScenePages * 3 / 4));
   EXPECT_EQ(co_await scene.field_of(frozen, "e"), before);
-  EXPECT_TRUE(co_await scene.ask(key, {"HDEL", key, "f"}));
+  co_await thaw(scene, frozen);
   co_return {};
 }
 
@@ -304,10 +309,7 @@ Task<Result<void>> freeze_many_partitions(Scene& scene) {
   const std::uint32_t free = node::partition_of(host_name(0));
   frozen.erase(free);
   EXPECT_GE(frozen.size(), 6u);
-  for (const std::uint32_t each : frozen) {
-    const std::string key = cluster::partition_key("worlds", each);
-    EXPECT_TRUE(co_await scene.ask(key, {"HSET", key, "f", "1"}));
-  }
+  for (const std::uint32_t each : frozen) co_await freeze(scene, each);
   static_cast<void>(co_await async::sleep(3min));
   EXPECT_GE(co_await scene.field_of(free, "e"), 150);
   for (const std::uint32_t each : frozen) co_await thaw(scene, each);
@@ -329,10 +331,7 @@ Task<void> freeze_used_partitions(Scene& scene) {
     return found == before && found >= static_cast<std::int64_t>(kSceneHosts * 150);
   };
   EXPECT_TRUE(co_await Scene::until(is_all_found, 5min));
-  for (const std::uint32_t each : used_partitions()) {
-    const std::string key = cluster::partition_key("worlds", each);
-    EXPECT_TRUE(co_await scene.ask(key, {"HSET", key, "f", "1"}));
-  }
+  for (const std::uint32_t each : used_partitions()) co_await freeze(scene, each);
 }
 
 Task<Result<void>> freeze_all_partitions(Scene& scene) {
@@ -365,6 +364,7 @@ TEST(SharedNodeTest, FewPagesAreFetchedWhileCompletionsFail) {
   scene.run(freeze_all_partitions);
   EXPECT_TRUE(scene.node(0).has_finished()) << scene.node(0).failure();
   EXPECT_LE(scene.requests_between(scene.fault_begin, scene.fault_end), 256u);
+  EXPECT_GE(scene.requests_between(scene.fault_end, Instant::max()), 100u) << "some were left";
 }
 
 TEST(SharedNodeTest, ANodeResumesThoughOnePartitionStaysFrozen) {
