@@ -270,7 +270,7 @@ async::Task<server::Response> ReplayResponder::answer(const server::Request& req
   server::Admission admission =
       server::admit_host(request, facts_.addresses.names, facts_.addresses.replay_port);
   if (admission.name.empty()) co_return std::move(admission.rejection);
-  const auto address = parse_replay_address(request.target);
+  auto address = parse_replay_address(request.target);
   const bool is_inner = address && address->form == ReplayAddress::Form::frame;
   server::Response response;
   if (!is_reading(request)) {
@@ -278,13 +278,44 @@ async::Task<server::Response> ReplayResponder::answer(const server::Request& req
         server::plain_response(405, "this method is not allowed here").with("Allow", "GET, HEAD");
   } else if (!address) {
     response = server::plain_response(404, "this is not the address of an archived page");
-  } else if (!equals_in_constant_time(address->token, facts_.replay_token)) {
-    response =
-        server::plain_response(403, "this address is not valid; open the page from the dashboard");
   } else {
-    response = co_await answer_page(request, *address);
+    response = co_await answer_valid(request, *address);
   }
   response.fields.emplace_back(kPolicy, policy(admission.name, is_inner));
+  co_return response;
+}
+
+async::Task<server::Response> ReplayResponder::answer_valid(const server::Request& request,
+                                                            ReplayAddress& address) {
+  address.archive = archive_with_token(address.token);
+  if (address.archive) co_return co_await answer_page(request, address);
+  if (!equals_in_constant_time(address.token, facts_.replay_token)) {
+    co_return server::plain_response(403,
+                                     "this address is not valid; open the page from the dashboard");
+  }
+  if (facts_.allows_scripts) co_return co_await lead_to_archive(address);
+  co_return co_await answer_page(request, address);
+}
+
+std::optional<std::uint32_t> ReplayResponder::archive_with_token(std::string_view token) const {
+  std::optional<std::uint32_t> found;
+  for (std::uint32_t i = 0; i < archive_tokens_.size(); ++i) {
+    if (equals_in_constant_time(token, archive_tokens_[i])) found = i;
+  }
+  return found;
+}
+
+async::Task<server::Response> ReplayResponder::lead_to_archive(const ReplayAddress& address) {
+  const auto archive = co_await threads_.run([&] { return archive_of(collection_, address); });
+  if (!archive) co_return server::plain_response(503, "the server is stopping");
+  // A page that is in no archive is our own, and the first archive can say so.
+  const std::uint32_t number = archive->value_or(0);
+  while (archive_tokens_.size() <= number) archive_tokens_.push_back(facts_.make_token());
+  ReplayAddress own = address;
+  own.token = archive_tokens_[number];
+  server::Response response = server::plain_response(302, "redirect");
+  response.fields = {{"Location", own.address_of(address.url, address.form)},
+                     {"Cache-Control", "no-store"}};
   co_return response;
 }
 

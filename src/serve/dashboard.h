@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,8 +24,9 @@ namespace gossamer::serve {
 struct ServerFacts {
   Addresses addresses;
   std::string token;         // of the API
-  std::string replay_token;  // in the addresses of replayed pages
+  std::string replay_token;  // in the addresses of replayed pages, for all archives
   bool allows_scripts = false;
+  std::string (*make_token)() = nullptr;
   WallTime (*now)() = nullptr;
 };
 
@@ -78,7 +81,9 @@ class Dashboard final : public server::Responder {
   std::size_t streams_ = 0;
 };
 
-// Answers with replayed pages, and nothing else.
+// Answers with replayed pages, and nothing else. A page that runs scripts knows its own address, so
+// then each archive has a token of its own. The token for all archives leads there and shows no
+// page.
 class ReplayResponder final : public server::Responder {
  public:
   // BORROWS: all of them.
@@ -92,15 +97,22 @@ class ReplayResponder final : public server::Responder {
   bool is_slow(const server::Request&) const override { return true; }
 
  private:
+  // BORROWS: both, and this.
+  async::Task<server::Response> answer_valid(const server::Request& request,
+                                             ReplayAddress& address);
   // BORROWS: all of it, and this.
   async::Task<server::Response> answer_page(const server::Request& request,
                                             const ReplayAddress& address);
+  // Leads to the same page with the token of its archive. BORROWS: both.
+  async::Task<server::Response> lead_to_archive(const ReplayAddress& address);
+  std::optional<std::uint32_t> archive_with_token(std::string_view token) const;
   std::string policy(std::string_view name, bool is_inner) const;
 
   const ServerFacts& facts_;
   const Collection& collection_;
   Views& views_;
   async::ThreadPool& threads_;
+  std::vector<std::string> archive_tokens_;  // by archive; BOUND: the archives
 };
 
 }  // namespace gossamer::serve

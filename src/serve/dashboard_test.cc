@@ -242,6 +242,37 @@ TEST_F(DashboardTest, EveryReplayedAnswerHasThePolicy) {
   EXPECT_EQ(wrong.find("X-DNS-Prefetch-Control"), "off");
 }
 
+TEST_F(DashboardTest, WithScriptsEachArchiveHasATokenOfItsOwn) {
+  const std::string text = tests::warc_record({.url = "https://b.example/", .body = "secret"});
+  collection_ = *Collection::open(
+      {folder_.path() + "/a.warc", tests::write_file(folder_.path() + "/b.warc", text)});
+  collection_->update(true);
+  facts_.allows_scripts = true;
+  facts_.make_token = [] {
+    static int made = 0;
+    return std::string(31, 'c') + std::to_string(++made);
+  };
+  ReplayResponder responder(facts_, *collection_, views_, threads_);
+  const auto get_from = [&](const std::string& target) {
+    return run(responder, request("GET", target, {{"Host", "127.0.0.1:8081"}}));
+  };
+  const std::string all = "/r/" + facts_.replay_token;
+  const server::Response to_b = get_from(all + ".v/2026id_/https://b.example/");
+  EXPECT_EQ(to_b.status, 302);
+  EXPECT_THAT(to_b.body, Not(HasSubstr("secret")));
+  const std::string b(to_b.find("Location"));
+  const std::string a(get_from(all + ".v/2026/https://a.example/v").find("Location"));
+  EXPECT_THAT(b, testing::EndsWith(".v/2026id_/https://b.example/"));
+  EXPECT_EQ(get_from(all + ".v/2026id_/https://b.example/").find("Location"), b);
+  EXPECT_THAT(get_from(b).body, HasSubstr("secret"));
+  // No token but that of its archive leads to a page.
+  const std::string token_of_a = a.substr(0, a.find("/2026"));
+  EXPECT_THAT(token_of_a, Not(HasSubstr(facts_.replay_token)));
+  EXPECT_EQ(get_from(token_of_a + "/2026/https://a.example/v").status, 200);
+  EXPECT_EQ(get_from(token_of_a + "/2026/https://b.example/").status, 404);
+  EXPECT_EQ(get_from("/r/" + std::string(32, 'd') + "/2026/https://a.example/v").status, 403);
+}
+
 TEST_F(DashboardTest, AViewKnowsWhatItsFrameShows) {
   EXPECT_EQ(api("view?id=v").status, 404);
   static_cast<void>(replay_at(".v/2026/https://a.example/"));

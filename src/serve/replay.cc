@@ -194,18 +194,25 @@ server::Response raw(ArchivedAnswer& answer) {
   return response;
 }
 
-std::optional<Capture> nearest(const Collection& collection, const std::string& url,
-                               std::optional<WallTime> at, const Capture* but_not) {
+struct Wanted {
+  const std::string& url;
+  std::optional<WallTime> at;                 // empty: the last capture
+  std::optional<std::uint32_t> archive = {};  // empty: any
+  const Capture* but_not = nullptr;
+};
+
+std::optional<Capture> nearest(const Collection& collection, const Wanted& wanted) {
   return collection.read([&](const auto&, const CaptureIndex& index) -> std::optional<Capture> {
-    std::vector<const Capture*> captures = index.captures_of(url);
+    std::vector<const Capture*> captures = index.captures_of(wanted.url);
     std::erase_if(captures, [&](const Capture* one) {
+      if (wanted.archive && one->archive != *wanted.archive) return true;
+      const Capture* const but_not = wanted.but_not;
       return but_not != nullptr && one->place.file == but_not->place.file &&
              one->place.offset == but_not->place.offset &&
              one->place.ordinal == but_not->place.ordinal;
     });
     if (captures.empty()) return {};
-    const WallTime wanted = at.value_or(captures.back()->at);
-    return *captures[nearest_capture(captures, wanted)];
+    return *captures[nearest_capture(captures, wanted.at.value_or(captures.back()->at))];
   });
 }
 
@@ -272,16 +279,26 @@ Result<ReplayAddress> parse_replay_address(std::string_view target) {
   return address;
 }
 
+std::optional<std::uint32_t> archive_of(const Collection& collection,
+                                        const ReplayAddress& address) {
+  const auto capture = nearest(collection, {.url = address.url, .at = address.at});
+  if (!capture) return {};
+  return capture->archive;
+}
+
 Replayed replay(const Collection& collection, const ReplayAddress& address,
                 const WorkLimit& limit) {
-  auto capture = nearest(collection, address.url, address.at, nullptr);
+  Wanted wanted = {.url = address.url, .at = address.at, .archive = address.archive};
+  auto capture = nearest(collection, wanted);
   if (!capture) return not_archived(address.url);
   auto answer = collection.answer_of(*capture, limit);
   if (!answer) return failed(answer.error(), address.url);
   auto target = redirect_target(*answer, capture->url);
   if (target && *target == address.url) {
     // Spellings of one URL redirect to each other, and only one of them may be archived.
-    capture = nearest(collection, address.url, address.at, &*capture);
+    const Capture redirecting = *capture;
+    wanted.but_not = &redirecting;
+    capture = nearest(collection, wanted);
     if (!capture)
       return told(508, "Redirects to itself", "No other capture is archived.", address.url);
     answer = collection.answer_of(*capture, limit);
@@ -345,7 +362,7 @@ void for_each_part(const ArchivedAnswer& answer, const std::string& url, Use use
 
 Result<MissingParts> find_missing_parts(const Collection& collection, const std::string& url,
                                         std::optional<WallTime> at, const WorkLimit& limit) {
-  const auto page = nearest(collection, url, at, nullptr);
+  const auto page = nearest(collection, {.url = url, .at = at});
   if (!page) return fail(Errc::not_found, "this address is not archived");
   MissingParts found = {.url = page->url, .at = page->at, .parts = 0, .missing = {}};
   std::set<std::string, std::less<>> seen;
@@ -359,7 +376,7 @@ Result<MissingParts> find_missing_parts(const Collection& collection, const std:
     for_each_part(*answer, document.url, [&](std::string part, html::LinkKind kind) {
       if (seen.size() >= kPartsMax || !seen.insert(part).second) return;
       ++found.parts;
-      const auto capture = nearest(collection, part, document.at, nullptr);
+      const auto capture = nearest(collection, {.url = part, .at = document.at});
       const bool is_there = capture && (capture->status == 0 || capture->status < 400);
       if (!is_there) {
         found.missing.push_back({std::move(part), html::name(kind), document.url});

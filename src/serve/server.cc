@@ -190,6 +190,7 @@ Result<std::unique_ptr<Server>> Server::open(ServeSettings settings) {
                        .token = settings.token.empty() ? random_token() : settings.token,
                        .replay_token = random_token(),
                        .allows_scripts = settings.allows_scripts,
+                       .make_token = random_token,
                        .now = run::wall_now};
   const std::vector<std::string> sockets = settings.control_sockets;
   const std::vector<run::ClusterSettings> clusters = settings.clusters;

@@ -112,7 +112,7 @@ TEST_F(ServeClusterTest, ShowsAndSteersACrawlInARedisCluster) {
   static_cast<void>(nodes_[0]->wait());
 }
 
-TEST_F(ServeClusterTest, ReadsACrawlOverTls) {
+TEST_F(ServeClusterTest, ShowsAndSteersACrawlOverTls) {
   const net::TestIdentity authority = net::make_authority();
   const net::TestIdentity identity =
       net::make_identity({.alternative_names = "IP:127.0.0.1"}, &authority);
@@ -123,11 +123,15 @@ TEST_F(ServeClusterTest, ReadsACrawlOverTls) {
                            "--tls-ca-cert-file", ca.path(), "--tls-auth-clients", "no"},
                           true);
   const std::string url = "rediss://" + redis.node().to_string() + "/museum";
-  serve(20, 1ms);
+  serve(500, 20ms);
   start(url, roots({"--cluster-cacert", ca.path()}));
-  expect_success(0);
   const ServeRun server({"--cluster", url, "--cluster-cacert", ca.path()});
-  EXPECT_THAT(wait_for_event(server, {R"("state": "ended")"}), HasSubstr(R"("problem": null)"));
+  EXPECT_THAT(wait_for_event(server, {R"("state": "running")", R"("pages_per_second")"}),
+              HasSubstr(R"("problem": null)"));
+  EXPECT_THAT(act(server, R"("do": "block", "host": "127.0.0.6")"), HasSubstr("1 host blocked"));
+  EXPECT_THAT(act(server, R"("do": "stop")"), HasSubstr("the crawl stops"));
+  wait_for_event(server, {R"("orders": 1)", "The crawl was stopped"});
+  static_cast<void>(nodes_[0]->wait());
   const ServeRun distrusting({"--cluster", url});
   EXPECT_THAT(wait_for_event(distrusting, {R"("state": "unreachable")"}), HasSubstr("certificate"));
 }
