@@ -9,15 +9,14 @@
 #include "crawl/engine.h"
 #include "crawl/frontier/frontier.h"
 #include "crawl/frontier/frontier_options.h"
-#include "crawl/page/similar_pages.h"
 #include "crawl/shards/shards.h"
-#include "run/archive_session.h"
 #include "run/crawl_control.h"
 #include "run/crawl_login.h"
 #include "run/crawl_threads.h"
 #include "run/job_pages.h"
 #include "run/job_run.h"
 #include "run/kept_sessions.h"
+#include "run/page_stages.h"
 #include "run/shared_run.h"
 
 namespace gossamer::run {
@@ -36,21 +35,13 @@ crawler::Settings settings_of_engine(CrawlSettings& settings) {
 // A crawl with everything it needs.
 class Crawl::Running {
  public:
-  // The stages that pages pass before the listener's sink; each is optional.
-  struct Keepers {
-    ArchiveSession* archive = nullptr;
-    JobPages* pages = nullptr;
-    JobRun* job = nullptr;
-    SharedRun* shared = nullptr;
-  };
   struct Parts {
     Machine& machine;
     async::Loop& loop;
     WebAccess& web;
     CrawlListener& listener;
-    crawler::PageSink& sink;  // the first stage
-    Keepers keepers;
-    const store::StoredClock& clock;
+    PageStages& stages;
+    SharedRun* shared;  // nullptr: the crawl is not shared
   };
 
   // BORROWS: all but the hooks and the cookies. With one loop, crawler::Settings moves out of
@@ -58,7 +49,7 @@ class Crawl::Running {
   Running(const Parts& parts, CrawlSettings& settings, crawler::Hooks hooks,
           std::shared_ptr<crawler::Hooks> shared, std::vector<wire::Cookie> session);
 
-  // BORROWS: this.
+  // Closes the stages in any case. BORROWS: this.
   async::Task<Outcome<CrawlEnd>> run();
 
   void stop();
@@ -88,22 +79,23 @@ class Crawl::Running {
   // Restores the state that earlier processes left.
   CrawlStart take_up();
   Result<void> open_control();
+  // All that can fail before the first request.
+  Outcome<CrawlStart> prepare();
   CrawlStatus status() { return status_of(progress(), stops_ > 0); }
   void watch_job(async::Scope& watchers);
   SharedRun::Process process() { return process_of(*job_, listener_); }
   async::Task<Result<crawler::EndReason>> crawl_here();
   async::Task<Result<crawler::EndReason>> crawl();
-  // Closes all stages. Returns the first failure. BORROWS: this.
+  // Closes the stages, and saves the cookies. Returns the first failure. BORROWS: this.
   async::Task<std::optional<Failure>> close(crawler::EndReason end);
 
   Machine& machine_;
   async::Loop& loop_;
   CrawlListener& listener_;
-  crawler::PageSink& sink_;
-  ArchiveSession* const archive_;  // nullptr: none
-  JobPages* const pages_;          // nullptr: none
-  JobRun* const job_;              // nullptr: none
-  SharedRun* const shared_;        // nullptr: the crawl is not shared
+  PageStages& stages_;
+  JobPages* const pages_;    // nullptr: none
+  JobRun* const job_;        // nullptr: none
+  SharedRun* const shared_;  // nullptr: the crawl is not shared
   WebAccess& web_;
   const KeptSessions sessions_;
   CrawlControl control_;
@@ -124,11 +116,10 @@ Crawl::Running::Running(const Parts& parts, CrawlSettings& settings, crawler::Ho
     : machine_(parts.machine),
       loop_(parts.loop),
       listener_(parts.listener),
-      sink_(parts.sink),
-      archive_(parts.keepers.archive),
-      pages_(parts.keepers.pages),
-      job_(parts.keepers.job),
-      shared_(parts.keepers.shared),
+      stages_(parts.stages),
+      pages_(stages_.pages()),
+      job_(stages_.job()),
+      shared_(parts.shared),
       web_(parts.web),
       sessions_(machine_, job_, settings.cookies, std::move(session)),
       control_(settings),
@@ -136,14 +127,14 @@ Crawl::Running::Running(const Parts& parts, CrawlSettings& settings, crawler::Ho
       world_({.client = web_.client(),
               .resolver = web_.resolver_of_hosts(),
               .random = random_,
-              .wall_start = parts.clock.wall_start,
-              .loop_start = parts.clock.loop_start}),
+              .wall_start = stages_.clock().wall_start,
+              .loop_start = stages_.clock().loop_start}),
       frontier_options_(plan_frontier(settings)),
       others_(make_others(settings, std::move(shared))),
       share_(make_share()),
       frontier_(loop_, frontier_options_, share_, source()),
-      engine_(world_, {settings_of_engine(settings), std::move(hooks)}, frontier_, sink_, cookies_,
-              peers()) {}
+      engine_(world_, {settings_of_engine(settings), std::move(hooks)}, frontier_, stages_.sink(),
+              cookies_, peers()) {}
 
 std::shared_ptr<crawler::FrontierShare> Crawl::Running::make_share() {
   if (shared_ != nullptr) return shared_->make_node(frontier_options_, first_shard());
@@ -187,7 +178,8 @@ std::unique_ptr<Crawl::Running::Others> Crawl::Running::make_others(
       return job_->backlog_of(loop);
     };
   }
-  return std::make_unique<Others>(machine_, loop_, sink_, settings.threads, std::move(parts));
+  return std::make_unique<Others>(machine_, loop_, stages_.sink(), settings.threads,
+                                  std::move(parts));
 }
 
 template <class Change>
@@ -261,23 +253,33 @@ async::Task<Result<crawler::EndReason>> Crawl::Running::crawl() {
   co_return end;
 }
 
-async::Task<Outcome<CrawlEnd>> Crawl::Running::run() {
+Outcome<CrawlStart> Crawl::Running::prepare() {
   if (auto opened = open_control(); !opened) {
-    co_return fail_in(Part::control, std::move(opened).error());
+    return fail_in(Part::control, std::move(opened).error());
   }
   sessions_.begin(web_, cookies_, 0);
   // Checks the jar before the crawl, so that a failure does not show up only after days. A job
   // loses nothing, since its tables have the cookies.
   if (job_ == nullptr) {
     auto saved = sessions_.save(cookies_);
-    if (!saved) co_return fail_in(Part::cookies, std::move(saved).error());
+    if (!saved) return fail_in(Part::cookies, std::move(saved).error());
   }
   const CrawlStart start = take_up();
   if (auto repeated = control_.repeat_orders(); !repeated) {
-    co_return fail_in(Part::job, std::move(repeated).error());
+    return fail_in(Part::job, std::move(repeated).error());
+  }
+  return start;
+}
+
+async::Task<Outcome<CrawlEnd>> Crawl::Running::run() {
+  auto start = prepare();
+  if (!start) {
+    sessions_.end(web_);
+    static_cast<void>(co_await stages_.close(crawler::EndReason::failed));
+    co_return std::unexpected(std::move(start).error());
   }
   async::Scope watchers(async::OnFailure::keep_going);
-  listener_.begin(start);
+  stages_.begin(*start);
   control_.serve(watchers);
   watch_job(watchers);
   auto end = co_await crawl();
@@ -307,18 +309,11 @@ async::Task<Outcome<CrawlEnd>> Crawl::Running::run() {
 }
 
 async::Task<std::optional<Failure>> Crawl::Running::close(crawler::EndReason end) {
-  std::optional<Failure> failure;
-  const auto note = [&failure](Part part, Result<void> closed) {
-    if (!closed && !failure) failure = {part, std::move(closed).error()};
-  };
   sessions_.end(web_);
-  note(Part::sink, co_await listener_.close_sink());
-  if (archive_ != nullptr) note(Part::archive, co_await archive_->finish());
-  if (job_ != nullptr) note(Part::job, co_await job_->finish(end));
-  note(Part::cookies, sessions_.save(cookies_));
-  if (archive_ != nullptr && !failure) {
-    co_await archive_->finish_search_index([this](const std::string& t) { listener_.say(t); });
-  }
+  auto failure = co_await stages_.close(end);
+  auto saved = sessions_.save(cookies_);
+  if (!saved && !failure) failure = {Part::cookies, std::move(saved).error()};
+  if (!failure) co_await stages_.finish_search_index();
   co_return failure;
 }
 
@@ -326,7 +321,7 @@ void Crawl::Running::stop() {
   const bool is_second = stops_++ > 0 || has_ended_;
   using crawler::EndReason;
   if (!has_ended_) engine_.stop(is_second ? EndReason::aborted : EndReason::interrupted);
-  if (is_second && archive_ != nullptr) archive_->stop_search_index();
+  if (is_second) stages_.stop_search_index();
   listener_.stopping(is_second);
 }
 
@@ -369,68 +364,56 @@ async::Task<Outcome<CrawlEnd>> Crawl::run(CrawlListener& listener) {
 async::Task<Outcome<CrawlEnd>> Crawl::run_in(WebAccess& web, CrawlListener& listener) {
   auto session = co_await log_in(web);
   if (!session) co_return std::unexpected(std::move(session).error());
-  auto opened = listener.open_sink(settings_);
-  if (!opened) co_return fail_in(Part::sink, std::move(opened).error());
-  crawler::PageSink* sink = *opened;
+  async::Scope connections(async::OnFailure::keep_going);
+  std::unique_ptr<SharedRun> node;
+  if (settings_.cluster.is_shared()) {
+    // Before anything is written, so that a failure leaves nothing behind.
+    auto joined = co_await join(web, connections);
+    if (joined) {
+      node = std::move(*joined);
+    } else if (!is_stopped_early()) {
+      static_cast<void>(co_await connections.join());
+      co_return fail_in(Part::cluster, std::move(joined).error());
+    }
+  }
+  auto end = co_await run_as(web, listener, node.get(), std::move(*session));
+  if (node) co_await node->close();
+  static_cast<void>(co_await connections.join());
+  co_return end;
+}
+
+async::Task<Outcome<CrawlEnd>> Crawl::run_as(WebAccess& web, CrawlListener& listener,
+                                             SharedRun* node, std::vector<wire::Cookie> session) {
+  auto stages = co_await PageStages::open(
+      {.machine = machine_, .settings = settings_, .job = job_.get(), .listener = listener});
+  if (!stages) co_return std::unexpected(std::move(stages).error());
+  if (settings_.cluster.is_shared() && node == nullptr) co_return co_await end_early(**stages);
   std::shared_ptr<crawler::Hooks> shared;
   if (settings_.threads > 1) {
     shared = std::make_shared<crawler::Hooks>(std::move(settings_.hooks));
     settings_.hooks = shared_hooks(shared);
   }
   crawler::Hooks hooks = listener.wrap(hooks_of_loop(settings_.fields, std::move(settings_.hooks)));
-  std::unique_ptr<JobPages> pages;
-  if (job_ != nullptr) {
-    auto made = JobPages::open(*job_, settings_, *sink);
-    if (!made) co_return fail_in(Part::job, std::move(made).error());
-    pages = std::move(*made);
-    sink = &pages->sink();
+  if (JobPages* const pages = (*stages)->pages()) {
     hooks = pages->asking_for_changes(std::move(hooks));
-  }
-  std::unique_ptr<ArchiveSession> archive;
-  if (settings_.archive.is_wanted()) {
-    ArchiveSession::Job job;
-    if (pages) job = pages->for_archive();
-    auto made = co_await ArchiveSession::open(settings_, std::move(job), *sink, machine_);
-    if (!made) co_return fail_in(Part::archive, std::move(made).error());
-    archive = std::move(*made);
-    sink = &archive->sink();
-  }
-  std::optional<crawler::SimilarSink> similar;
-  if (settings_.finds_similar) {
-    similar.emplace(*sink, similar_bytes(settings_));
-    if (pages) static_cast<void>(co_await pages->recall_texts(*similar));
-    sink = &*similar;
-  }
-  const store::StoredClock clock = {.wall_start = machine_.now(),
-                                    .loop_start = async::Loop::current().now(),
-                                    .now = [] { return async::Loop::current().now(); }};
-  std::optional<JobRun> job;
-  if (pages) {
-    job.emplace(*pages, archive ? &archive->archive() : nullptr, settings_, clock);
-    if (settings_.cluster.is_shared()) pages->table().share(clock.wall_start);
-    auto begun = job->begin(!settings_.cluster.is_shared());
-    if (!begun) co_return fail_in(Part::job, std::move(begun).error());
-  }
-  async::Scope connections(async::OnFailure::keep_going);
-  std::unique_ptr<SharedRun> node;
-  if (settings_.cluster.is_shared()) {
-    auto joined = co_await join(web, connections);
-    if (!joined) static_cast<void>(co_await connections.join());
-    if (!joined && is_stopped_early()) co_return CrawlEnd{.reason = early_reason()};
-    if (!joined) co_return fail_in(Part::cluster, std::move(joined).error());
-    node = std::move(*joined);
   }
   Running running({.machine = machine_,
                    .loop = async::Loop::current(),
                    .web = web,
                    .listener = listener,
-                   .sink = *sink,
-                   .keepers = {archive.get(), pages.get(), job ? &*job : nullptr, node.get()},
-                   .clock = clock},
-                  settings_, std::move(hooks), std::move(shared), std::move(*session));
-  auto end = co_await steer(running);
-  if (node) node->close();
-  static_cast<void>(co_await connections.join());
+                   .stages = **stages,
+                   .shared = node},
+                  settings_, std::move(hooks), std::move(shared), std::move(session));
+  co_return co_await steer(running);
+}
+
+async::Task<Outcome<CrawlEnd>> Crawl::end_early(PageStages& stages) {
+  CrawlEnd end = {.reason = early_reason()};
+  stages.begin({});
+  end.failure = co_await stages.close(end.reason);
+  if (end.failure) end.reason = crawler::EndReason::sink_failed;
+  if (!end.failure) co_await stages.finish_search_index();
+  if (stages.pages() != nullptr) end.statistics_of_job = stages.pages()->statistics();
   co_return end;
 }
 

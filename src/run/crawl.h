@@ -62,6 +62,7 @@ class CrawlListener {
   virtual async::Task<Result<void>> close_sink() { co_return {}; }
 };
 
+class PageStages;
 class SharedRun;
 
 class Crawl {
@@ -95,6 +96,12 @@ class Crawl {
   class Running;
   // BORROWS: all.
   async::Task<Outcome<CrawlEnd>> run_in(WebAccess& web, CrawlListener& listener);
+  // Runs with the cookies of logins. `node` is nullptr if the crawl is not shared, or if it was
+  // stopped before it had joined. BORROWS: all but the cookies.
+  async::Task<Outcome<CrawlEnd>> run_as(WebAccess& web, CrawlListener& listener, SharedRun* node,
+                                        std::vector<wire::Cookie> session);
+  // Closes the stages before the first request. REQUIRES: is_stopped_early(). BORROWS: the stages.
+  async::Task<Outcome<CrawlEnd>> end_early(PageStages& stages);
   // Runs the stages, and passes on what was requested before. BORROWS: the stages.
   async::Task<Outcome<CrawlEnd>> steer(Running& running);
   // Logs in, unless the crawl is stopped before. BORROWS: all.

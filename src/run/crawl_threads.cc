@@ -107,16 +107,29 @@ async::Task<Result<void>> CrawlThreads::crawl_with(async::Loop& loop, WebAccess&
                                                    std::size_t index) {
   if (!parts_.process) co_return co_await crawl_as(loop, web, index, nullptr);
   async::Scope connections(async::OnFailure::keep_going);
-  auto node = co_await SharedRun::join(parts_.settings, web.resolver(), connections, machine_);
+  auto node = co_await join(web, index, connections);
   Result<void> crawled;
   if (node) {
     crawled = co_await crawl_as(loop, web, index, node->get());
-    (*node)->close();
+    co_await (*node)->close();
+  } else if (node.error() == Errc::cancelled) {
+    shards_[index].stay_away();
   } else {
     give_up(index, std::move(node).error());
   }
   static_cast<void>(co_await connections.join());
   co_return crawled;
+}
+
+async::Task<Result<std::unique_ptr<SharedRun>>> CrawlThreads::join(WebAccess& web,
+                                                                   std::size_t index,
+                                                                   async::Scope& connections) {
+  async::Scope joining(async::OnFailure::keep_going);
+  const crawler::Shard::CancelAtStop cancel(shards_[index], joining);
+  auto joined =
+      joining.spawn(SharedRun::join(parts_.settings, web.resolver(), connections, machine_));
+  static_cast<void>(co_await joining.join());
+  co_return joined.take();
 }
 
 async::Task<Result<void>> CrawlThreads::crawl_as(async::Loop& loop, WebAccess& web,

@@ -89,6 +89,10 @@ class CrawlThreads {
   async::Task<Result<void>> crawl(async::Loop& loop, std::size_t index);
   // BORROWS: all.
   async::Task<Result<void>> crawl_with(async::Loop& loop, WebAccess& web, std::size_t index);
+  // Joins the shared crawl. Fails with Errc::cancelled if the crawl is stopped before. BORROWS:
+  // all.
+  async::Task<Result<std::unique_ptr<SharedRun>>> join(WebAccess& web, std::size_t index,
+                                                       async::Scope& connections);
   // `node` is nullptr if the crawl is not shared. BORROWS: all.
   async::Task<Result<void>> crawl_as(async::Loop& loop, WebAccess& web, std::size_t index,
                                      SharedRun* node);

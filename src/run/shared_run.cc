@@ -98,8 +98,18 @@ async::Task<Result<std::unique_ptr<SharedRun>>> SharedRun::join(const CrawlSetti
       new SharedRun(settings, resolver, std::move(*url), std::move(*access), connections, machine));
   auto joined = co_await run->join_crawl(settings);
   if (joined) co_return run;
-  run->close();
+  co_await run->close();
   co_return fail(std::move(joined).error());
+}
+
+async::Task<void> SharedRun::close() {
+  if (is_member_) static_cast<void>(co_await async::shielded(leave()));
+  client_.close();
+}
+
+async::Task<Result<void>> SharedRun::leave() {
+  is_member_ = false;
+  co_return co_await async::with_timeout(kLeavePatience, crawl_->leave(0));
 }
 
 async::Task<Result<void>> SharedRun::join_crawl(const CrawlSettings& settings) {
@@ -131,6 +141,7 @@ async::Task<Result<void>> SharedRun::join_crawl(const CrawlSettings& settings) {
        .pages_max = settings.pages_max,
        .identity = fmt::format("{:016x}{:016x}", machine_.draw(), machine_.draw())});
   if (!facts) co_return fail(std::move(facts).error());
+  is_member_ = true;
   facts_ = std::move(*facts);
   const crawler::TrapOptions& traps = settings.traps;
   frontier_.emplace(client_,
@@ -211,6 +222,7 @@ async::Task<Result<crawler::EndReason>> SharedRun::crawl(Parts parts) {
   tasks.cancel();
   static_cast<void>(co_await tasks.join());
   const auto failed = parts.engine.failure_reason().value_or(crawler::EndReason::failed);
+  is_member_ = false;
   // Also if it lost the crawl: perhaps only a part of Redis is lost.
   auto left = co_await async::with_timeout(kLeavePatience, node_->leave(end ? *end : failed));
   const bool is_known = !end && failed == crawler::EndReason::cluster_failed;

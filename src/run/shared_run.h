@@ -70,8 +70,8 @@ class SharedRun {
   };
   // Runs the engine until the shared crawl has ended, or this node. BORROWS: this and the parts.
   async::Task<Result<crawler::EndReason>> crawl(Parts parts);
-  // Ends all connections.
-  void close() { client_.close(); }
+  // Leaves the crawl, unless crawl() did, and ends all connections. BORROWS: this.
+  async::Task<void> close();
 
  private:
   SharedRun(const CrawlSettings& settings, net::Resolver& resolver, redis::ServerUrl url,
@@ -79,6 +79,8 @@ class SharedRun {
   Duration lost_after() const;
   // Executes an order for all nodes. BORROWS: this and the steering.
   async::Task<void> execute(CrawlSteering& steering, std::string order);
+  // REQUIRES: it has joined. BORROWS: this.
+  async::Task<Result<void>> leave();
   // BORROWS: this and the settings.
   async::Task<Result<void>> join_crawl(const CrawlSettings& settings);
 
@@ -90,6 +92,7 @@ class SharedRun {
   net::Connector connector_;
   redis::Client client_;
   std::optional<cluster::SharedCrawl> crawl_;
+  bool is_member_ = false;  // it has joined, and has not left
   std::optional<cluster::SharedFrontier> frontier_;
   cluster::CrawlFacts facts_;
   std::shared_ptr<crawler::FrontierShare> share_;

@@ -18,14 +18,16 @@ constexpr std::size_t kJoinsMax = 5;
 }  // namespace
 
 ClusterNode::ClusterNode(std::size_t number, async::Loop& loop, MakeSettings make_settings,
-                         redis_model::Cluster& cluster, std::uint64_t seed)
+                         redis_model::Cluster& cluster, std::uint64_t seed,
+                         std::shared_ptr<Disk> archive)
     : number_(number),
       loop_(loop),
       life_(loop, async::OnFailure::keep_going),
       make_settings_(std::move(make_settings)),
       cluster_(cluster),
       seed_(seed),
-      storage_(std::make_shared<Disk>(DiskOptions(), seed)) {}
+      has_archive_(archive != nullptr),
+      storage_(archive ? std::move(archive) : std::make_shared<Disk>(DiskOptions(), seed)) {}
 
 std::string ClusterNode::mark() const { return fmt::format("node/{}.{}", number_, died_.size()); }
 
@@ -66,7 +68,7 @@ async::Task<void> ClusterNode::live(net::Resolver& names) {
                                     WallTime{.seconds = 1'700'000'000} + since);
   run::CrawlSettings settings = make_settings_();
   settings.job.folder = "job";
-  settings.job.has_archive = false;
+  settings.job.has_archive = has_archive_;
   settings.cluster.url = cluster_.url(door(), "worlds");
   settings.user_agent = run::own_user_agent() + " " + mark();
   const auto completed = run::complete(settings);
@@ -76,7 +78,7 @@ async::Task<void> ClusterNode::live(net::Resolver& names) {
     failure_ = job.error().to_string();
     co_return;
   }
-  has_finished_ = false;
+  has_begun_ = has_open_sink_ = has_finished_ = false;
   run::Crawl crawl(std::move(settings), std::move(*job), machine);
   machine_ = &machine;
   crawl_ = &crawl;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include "run/crawl.h"
 #include "run/crawl_settings.h"
 #include "tests/redis_model/cluster.h"
+#include "tests/simulated/disk.h"
 #include "tests/support/simulated_machine.h"
 
 namespace gossamer::sim {
@@ -27,9 +29,11 @@ class ClusterNode final : public run::CrawlListener, public crawler::PageSink {
  public:
   // Makes the settings of the crawl, not completed yet.
   using MakeSettings = std::move_only_function<run::CrawlSettings() const>;
-  // It lives on that loop. BORROWS: the loop and the cluster.
+  // It lives on that loop. Its archive is on the disk, which is the loop's; nullptr: it has none.
+  // BORROWS: the loop and the cluster.
   ClusterNode(std::size_t number, async::Loop& loop, MakeSettings make_settings,
-              redis_model::Cluster& cluster, std::uint64_t seed);
+              redis_model::Cluster& cluster, std::uint64_t seed,
+              std::shared_ptr<Disk> archive = nullptr);
 
   // Runs processes until one comes to its end without being killed. Call it once; join() must be
   // awaited before the destruction. BORROWS: the names.
@@ -47,6 +51,9 @@ class ClusterNode final : public run::CrawlListener, public crawler::PageSink {
   std::size_t door() const { return number_ + 1; }
   bool is_running() const { return crawl_ != nullptr && !is_dying_; }
   bool has_ended() const { return has_ended_; }
+  bool has_begun() const { return has_begun_; }  // the last process
+  // The last process has not closed the sink that it used.
+  bool has_open_sink() const { return has_open_sink_; }
   bool has_finished() const { return has_finished_; }
   const std::string& failure() const { return failure_; }
   std::size_t deaths() const { return died_.size(); }
@@ -58,6 +65,11 @@ class ClusterNode final : public run::CrawlListener, public crawler::PageSink {
   bool is_of(const std::string& user_agent) const;
 
   Result<crawler::PageSink*> open_sink(const run::CrawlSettings&) override { return this; }
+  void begin(const run::CrawlStart& /*start*/) override { has_begun_ = has_open_sink_ = true; }
+  async::Task<Result<void>> close_sink() override {
+    has_open_sink_ = false;
+    co_return {};
+  }
   void say(const std::string& text) override { said_ += text + "\n"; }
   async::Task<Result<void>> put(crawler::Page /*page*/) override { co_return {}; }
   const std::string& said() const { return said_; }
@@ -76,6 +88,7 @@ class ClusterNode final : public run::CrawlListener, public crawler::PageSink {
   const MakeSettings make_settings_;
   redis_model::Cluster& cluster_;
   const std::uint64_t seed_;
+  const bool has_archive_;
   support::SimulatedStorage storage_;
   support::SimulatedMachine* machine_ = nullptr;  // while a process runs
   run::Crawl* crawl_ = nullptr;
@@ -83,6 +96,8 @@ class ClusterNode final : public run::CrawlListener, public crawler::PageSink {
   Duration until_next_ = {};
   std::size_t joins_failed_ = 0;
   bool is_dying_ = false;
+  bool has_begun_ = false;
+  bool has_open_sink_ = false;
   bool has_ended_ = false;
   bool has_finished_ = false;
   std::string failure_;

@@ -3,6 +3,7 @@
 // and by a power cut, or its disk fails at each. The next process must always complete the crawl.
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <tests/sim/job_process.h>
 #include <tests/sim/seeds.h>
@@ -23,7 +24,9 @@
 #include "base/log.h"
 #include "base/random.h"
 #include "run/crawl_settings.h"
+#include "run/job_store.h"
 #include "store/page_row.h"
+#include "store/tables.h"
 #include "tests/simulated/disk.h"
 #include "tests/simulated/world.h"
 
@@ -292,6 +295,23 @@ TEST_F(JobSession, DoesNotWaitForALoginWhenItIsStopped) {
   session.login_takes = 20s;
   EXPECT_FALSE(session.live({.death = Death::stopped, .length = 1s}));
   EXPECT_LT(session.took(), 2s);
+  session.live_on();
+  session.expect_all();
+}
+
+TEST_F(JobSession, ClosesItsArchiveIfItCannotStart) {
+  Session session;
+  store::Batch batch;
+  const std::string order = std::string(run::kOrderKey) + "no JSON";
+  batch.put(store::Table::meta, order, "");
+  EXPECT_TRUE(session.storage().tables.write(batch));
+  EXPECT_FALSE(session.live({}));
+  const auto names = session.storage().disk->names();
+  EXPECT_THAT(names, testing::Contains("crawl-00001.warc.gz"));
+  EXPECT_THAT(names, testing::Contains("crawl.cdxj"));
+  batch.clear();
+  batch.remove(store::Table::meta, order);
+  EXPECT_TRUE(session.storage().tables.write(batch));
   session.live_on();
   session.expect_all();
 }

@@ -1,39 +1,28 @@
 // Single faults of shared crawls, in virtual time: a part of Redis is silent, frozen or lost, or a
 // node dies. What the others do meanwhile is visible in Redis.
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <tests/sim/cluster_node.h>
-#include <tests/sim/crawl_worlds.h>
+#include <tests/sim/cluster_scene.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "async/loop.h"
-#include "async/scope.h"
 #include "async/sleep.h"
-#include "base/log.h"
-#include "base/random.h"
 #include "cluster/layout.h"
 #include "cluster/shared_crawl.h"
 #include "crawl/shards/open_work.h"
-#include "net/connector.h"
 #include "node/link_outbox.h"
 #include "node/page_allowance.h"
 #include "redis/client.h"
 #include "redis/slot.h"
 #include "tests/redis_model/cluster.h"
-#include "tests/simulated/named_hosts.h"
-#include "tests/simulated/world.h"
 
 namespace gossamer::sim {
 namespace {
@@ -42,139 +31,6 @@ using async::Task;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
-
-constexpr std::size_t kSceneHosts = 10;
-constexpr std::uint64_t kScenePages = 24;  // of each host, at least
-
-std::string host_name(std::size_t number) { return fmt::format("host-{}.example", number); }
-
-Instant scene_now() { return async::Loop::current().now(); }
-
-// A crawl by some nodes, and a task beside it that causes a fault.
-class Scene {
- public:
-  using Play = Task<Result<void>> (*)(Scene& scene);
-
-  Scene(std::size_t nodes, redis_model::ClusterOptions options, std::uint64_t pages = kScenePages)
-      : nodes_count_(nodes) {
-    base::set_log_level(base::LogLevel::error);
-    options_ = options;
-    options_.doors = 1 + nodes;
-    plan_.world = calm_options(1);
-    plan_.world.network.delay = {5ms, 5ms};
-    plan_.is_calm = true;
-    plan_.site.seed = 1;
-    plan_.site.pages = pages;
-    plan_.site.links_min = 4;
-    plan_.site.links_max = 8;
-    plan_.site.delay = 200ms;
-    plan_.site.has_sitemap = false;
-    plan_.site.hosts.clear();
-    plan_.truth.roots.clear();
-    for (std::uint32_t i = 0; i < kSceneHosts; ++i) {
-      plan_.site.hosts.push_back(host_name(i));
-      plan_.truth.roots.push_back(i);
-    }
-  }
-
-  void run(Play play) {
-    play_ = play;
-    site_.emplace(plan_.site);
-    World& world = world_.emplace(plan_.world);
-    Fate fate = {.seed = 1, .random = base::Random(1)};
-    log_ = world.run(
-        live_beside(plan_, *site_, fate, [this](net::Resolver& names) { return crawl(names); }));
-    EXPECT_EQ(world.loop().live_tasks(), 0u);
-    cluster_.reset();
-  }
-
-  // Waits for a condition. Returns false if it does not come true within that time.
-  static Task<bool> until(std::function<bool()> condition, Duration most) {
-    const Instant end = scene_now() + most;
-    while (!condition()) {
-      if (scene_now() >= end || !co_await async::sleep(20ms)) co_return false;
-    }
-    co_return true;
-  }
-  Task<bool> until_leased(std::size_t grants) {
-    return until([this, grants] { return cluster_->grants().size() >= grants; }, 30s);
-  }
-  Task<Result<redis::Reply>> ask(std::string key, redis_model::Words words) {
-    return client_->run({.slot = redis::slot_of(key), .words = std::move(words)},
-                        {.deadline = scene_now() + 10s, .lane = redis::Lane::quick});
-  }
-  // The number of a field of a partition.
-  Task<std::int64_t> field_of(std::uint32_t partition, std::string field) {
-    const std::string key = cluster::partition_key("worlds", partition);
-    const auto reply = co_await ask(key, {"HGET", key, std::move(field)});
-    co_return reply ? reply->as_integer(0) : -1;
-  }
-  // The pages that were requested.
-  std::set<std::string> requested() const {
-    std::set<std::string> pages;
-    for (const site::LogEntry& entry : log_) {
-      if (entry.target != "/robots.txt") pages.insert(entry.host + entry.target);
-    }
-    return pages;
-  }
-
-  // Requests for pages that began in that time.
-  std::size_t requests_between(Instant begin, Instant end) const {
-    return static_cast<std::size_t>(std::ranges::count_if(log_, [&](const site::LogEntry& entry) {
-      return entry.target != "/robots.txt" && entry.begun >= begin && entry.begun < end;
-    }));
-  }
-
-  Instant fault_begin = {};
-  Instant fault_end = {};
-  std::function<void(run::CrawlSettings& settings)> tune;
-  redis_model::Cluster& cluster() { return *cluster_; }
-  redis::Client& client() { return *client_; }
-  ClusterNode& node(std::size_t number) { return *nodes_[number]; }
-
- private:
-  // BORROWS: the names.
-  Task<void> crawl(net::Resolver& names) {
-    cluster_.emplace(options_, base::Random(1));
-    cluster_->start();
-    for (std::size_t i = 0; i < nodes_count_; ++i) {
-      nodes_.push_back(std::make_unique<ClusterNode>(
-          i, async::Loop::current(), [this] { return settings(); }, *cluster_, i));
-      nodes_.back()->start(names);
-    }
-    NamedHosts servers(1);
-    net::Connector connector(servers);
-    async::Scope connections(async::OnFailure::keep_going);
-    client_.emplace(redis::Access{.connector = &connector},
-                    redis::ClientOptions{.seeds = cluster_->seeds(0), .connection = {}},
-                    connections);
-    EXPECT_TRUE(co_await client_->open(scene_now() + 20s));
-    EXPECT_TRUE(co_await play_(*this));
-    for (const auto& each : nodes_) co_await each->join();
-    client_->close();
-    static_cast<void>(co_await connections.join());
-    client_.reset();
-    co_await cluster_->stop();
-  }
-
-  run::CrawlSettings settings() const {
-    run::CrawlSettings settings = crawl_settings(plan_, *site_);
-    settings.concurrency = 8;
-    if (tune) tune(settings);
-    return settings;
-  }
-
-  const std::size_t nodes_count_;
-  redis_model::ClusterOptions options_;
-  Plan plan_;
-  std::optional<site::Site> site_;
-  Play play_ = nullptr;
-  std::optional<redis_model::Cluster> cluster_;
-  std::optional<redis::Client> client_;
-  std::optional<World> world_;  // the nodes live on its loop
-  std::vector<std::unique_ptr<ClusterNode>> nodes_;
-  std::vector<site::LogEntry> log_;
-};
 
 std::set<std::uint32_t> used_partitions() {
   std::set<std::uint32_t> all;
@@ -250,28 +106,6 @@ TEST(SharedNodeTest, HostsWithoutLinksIntoALostPartitionAreGivenBack) {
   Scene scene(1, {.masters = 2, .replicas = 0});
   scene.tune = [](run::CrawlSettings& settings) { settings.cluster.lease = 1h; };
   scene.run(lose_a_linked_partition);
-}
-
-// --- Redis does not answer
-
-Task<Result<void>> stop_while_joining(Scene& scene) {
-  EXPECT_TRUE(co_await scene.until_leased(1));
-  ClusterNode& node = scene.node(0);
-  node.kill(1s);
-  EXPECT_TRUE(co_await Scene::until([&] { return !node.is_running(); }, 30s));
-  scene.cluster().cut_door(node.door(), true);
-  EXPECT_TRUE(co_await Scene::until([&] { return node.is_running(); }, 30s));
-  static_cast<void>(co_await async::sleep(500ms));
-  node.stop();
-  EXPECT_TRUE(co_await Scene::until([&] { return node.has_ended(); }, 1s)) << "it waits for Redis";
-  EXPECT_EQ(node.failure(), "");
-  scene.cluster().cut_door(node.door(), false);
-  co_return {};
-}
-
-TEST(SharedNodeTest, StopsWhileItJoins) {
-  Scene scene(1, {.masters = 2, .replicas = 0});
-  scene.run(stop_while_joining);
 }
 
 // --- a partition is frozen

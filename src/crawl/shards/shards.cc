@@ -20,6 +20,17 @@ constexpr std::size_t kMessagesPerBatch = 512;
 Shard::Shard(Shards& all, std::size_t index, std::uint64_t salt)
     : all_(all), index_(index), sent_(salt) {}
 
+Shard::CancelAtStop::CancelAtStop(Shard& shard, async::Scope& scope) : shard_(shard) {
+  const std::scoped_lock lock(shard_.mutex_);
+  shard_.starting_ = &scope;
+  if (shard_.stop_) scope.cancel();
+}
+
+Shard::CancelAtStop::~CancelAtStop() {
+  const std::scoped_lock lock(shard_.mutex_);
+  shard_.starting_ = nullptr;
+}
+
 void Shard::join_in(async::Loop& loop, Engine& engine) {
   outgoing_.resize(all_.count());
   engine_ = &engine;
@@ -176,6 +187,10 @@ void Shard::receive_stop(EndReason reason) {
   const std::scoped_lock lock(mutex_);
   if (!stop_ || reason == EndReason::aborted) stop_ = reason;
   post_delivery();
+  if (starting_ == nullptr) return;
+  starting_->loop().post([this] {
+    if (starting_ != nullptr) starting_->cancel();
+  });
 }
 
 void Shard::receive_all_left() {

@@ -27,6 +27,7 @@
 
 #include "async/event.h"
 #include "async/loop.h"
+#include "async/scope.h"
 #include "async/task.h"
 #include "base/result.h"
 #include "crawl/frontier/frontier.h"
@@ -47,6 +48,19 @@ class Shards;
 class Shard final : public Peers {
  public:
   Shard(Shards& all, std::size_t index, std::uint64_t salt);
+
+  // Cancels a scope of the shard's loop when the crawl is stopped, or at once if it was. For what a
+  // loop does before join_in(). BORROWS: both.
+  class CancelAtStop {
+   public:
+    CancelAtStop(Shard& shard, async::Scope& scope);
+    ~CancelAtStop();
+    CancelAtStop(const CancelAtStop&) = delete;
+    CancelAtStop& operator=(const CancelAtStop&) = delete;
+
+   private:
+    Shard& shard_;
+  };
 
   // From now on, the engine receives messages of others on the current loop, which is its own.
   // First runs all that was posted before. Call it before the engine runs.
@@ -119,6 +133,7 @@ class Shard final : public Peers {
   async::Loop* loop_ = nullptr;
   std::vector<Batch> incoming_;
   std::vector<std::move_only_function<void()>> early_;  // posted before there was a loop
+  async::Scope* starting_ = nullptr;  // of CancelAtStop; only its loop writes it. nullptr: none
   bool has_left_ = false;
   std::optional<EndReason> stop_;
   bool have_all_left_ = false;
