@@ -12,7 +12,7 @@
 namespace gossamer::cluster {
 
 // The partitions of a crawl. All keys of a partition are in one slot, so a function can change them
-// together, and partitions are spread over the masters.
+// together, and partitions are spread over the masters. BOUND: no crawl has more.
 inline constexpr std::uint32_t kPartitions = 256;
 // The groups of addresses, for pauses per address.
 inline constexpr std::uint32_t kAddressGroups = 64;

@@ -29,10 +29,10 @@ bool is_misplaced(const redis::SlotMap& slots, std::uint16_t slot, const std::st
 
 // BORROWS: the client.
 Task<Result<std::vector<PartitionFacts>>> read_once(redis::Client& client, std::string crawl,
-                                                    Instant deadline) {
+                                                    std::uint32_t partitions, Instant deadline) {
   std::vector<Command> commands;
   std::vector<std::uint16_t> slots;
-  for (std::uint32_t partition = 0; partition < kPartitions; ++partition) {
+  for (std::uint32_t partition = 0; partition < partitions; ++partition) {
     const std::string key = partition_key(crawl, partition);
     const std::uint16_t slot = redis::slot_of(key);
     slots.push_back(slot);
@@ -74,11 +74,12 @@ bool is_open(const std::vector<PartitionFacts>& all) {
 }  // namespace
 
 Task<Result<std::vector<PartitionFacts>>> read_partitions(redis::Client& client, std::string crawl,
+                                                          std::uint32_t partitions,
                                                           Instant deadline) {
-  auto first = co_await read_once(client, crawl, deadline);
+  auto first = co_await read_once(client, crawl, partitions, deadline);
   // What was open once is open in all later sums of "found", which only grow.
   if (!first || is_open(*first)) co_return first;
-  auto second = co_await read_once(client, std::move(crawl), deadline);
+  auto second = co_await read_once(client, std::move(crawl), partitions, deadline);
   if (!second) co_return second;
   for (std::size_t i = 0; i < second->size(); ++i) (*second)[i].ended = (*first)[i].ended;
   co_return second;

@@ -38,6 +38,7 @@ struct PartitionFacts {
 // empty identity. BORROWS: the client.
 async::Task<Result<std::vector<PartitionFacts>>> read_partitions(redis::Client& client,
                                                                  std::string crawl,
+                                                                 std::uint32_t partitions,
                                                                  Instant deadline);
 
 }  // namespace gossamer::cluster

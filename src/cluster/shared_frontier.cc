@@ -221,7 +221,7 @@ Command SharedFrontier::command(std::string_view function, std::uint32_t partiti
 Task<Result<void>> SharedFrontier::prepare(std::string identity, Prepare how) {
   std::vector<Command> making;
   std::vector<Command> reading;
-  for (std::uint32_t partition = 0; partition < kPartitions; ++partition) {
+  for (std::uint32_t partition = 0; partition < options_.partitions; ++partition) {
     const std::string key = partition_key(options_.crawl, partition);
     const std::uint16_t slot = redis::slot_of(key);
     making.push_back({.slot = slot, .words = {"HSETNX", key, "v", identity}});
@@ -410,7 +410,8 @@ Task<Result<std::vector<std::string>>> SharedFrontier::renew(std::vector<LeasedH
 }
 
 Task<Result<SharedFrontier::Counts>> SharedFrontier::count() {
-  auto partitions = co_await read_partitions(client_, options_.crawl, run_options().deadline);
+  auto partitions = co_await read_partitions(client_, options_.crawl, options_.partitions,
+                                             run_options().deadline);
   if (!partitions) co_return fail(std::move(partitions).error(), "while counting URLs");
   Counts counts;
   for (const PartitionFacts& each : *partitions) {
@@ -439,7 +440,7 @@ Task<Result<SharedFrontier::Counts>> SharedFrontier::count() {
 }
 
 Task<Result<void>> SharedFrontier::take_step(LevelStep step) {
-  std::vector<std::uint32_t> behind(kPartitions);
+  std::vector<std::uint32_t> behind(options_.partitions);
   std::iota(behind.begin(), behind.end(), 0);
   while (!behind.empty()) {
     std::vector<Command> commands;

@@ -94,6 +94,8 @@ struct Completed {
 
 struct SharedFrontierOptions {
   std::string crawl;
+  // As many for all nodes of a crawl.
+  std::uint32_t partitions = kPartitions;
   // Replicas that must have new URLs and leases before they count. With 0, a master that fails
   // loses URLs.
   std::uint32_t replicas = 0;

@@ -11,8 +11,8 @@
 
 namespace gossamer::node {
 
-std::uint32_t partition_of(std::string_view hostname) {
-  return crawler::site_number(hostname) % cluster::kPartitions;
+std::uint32_t partition_of(std::string_view hostname, std::uint32_t partitions) {
+  return crawler::site_number(hostname) % partitions;
 }
 
 namespace {
@@ -68,7 +68,7 @@ void LinkOutbox::pack(const std::string& host, std::uint16_t depth, const Found&
   for (std::size_t first = 0; first < targets.size(); first += cluster::kBatchMax) {
     const std::size_t count = std::min(cluster::kBatchMax, targets.size() - first);
     const auto begin = found.fingerprints.begin() + static_cast<std::ptrdiff_t>(first);
-    packed_.push_back({.partition = partition_of(host),
+    packed_.push_back({.partition = partition_of(host, partitions_),
                        .host = host,
                        .domain_bytes = domain_bytes,
                        .depth = depth,

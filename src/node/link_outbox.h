@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cluster/layout.h"
 #include "cluster/shared_frontier.h"
 #include "crawl/frontier/target.h"
 #include "url/url.h"
@@ -16,7 +17,8 @@
 namespace gossamer::node {
 
 // The partition of a host: all hosts of a site are in one.
-std::uint32_t partition_of(std::string_view hostname);
+std::uint32_t partition_of(std::string_view hostname,
+                           std::uint32_t partitions = cluster::kPartitions);
 
 // Collects the URLs that a node finds, by host, until they are added to the shared crawl. Most
 // links were found before, so a cache drops those that were sent recently.
@@ -26,8 +28,9 @@ class LinkOutbox {
 
   // Level by level, a URL is sent with every depth at which it is found. REQUIRES: `slots` is a
   // power of two. Each takes 8 bytes.
-  explicit LinkOutbox(std::size_t slots = kSlots, bool is_level_by_level = false)
-      : is_level_by_level_(is_level_by_level), sent_(slots) {}
+  explicit LinkOutbox(std::size_t slots = kSlots, bool is_level_by_level = false,
+                      std::uint32_t partitions = cluster::kPartitions)
+      : is_level_by_level_(is_level_by_level), partitions_(partitions), sent_(slots) {}
 
   // Returns false if the URL was added before.
   bool add(const url::Url& url, std::uint64_t fingerprint, const crawler::Target& facts);
@@ -52,6 +55,7 @@ class LinkOutbox {
   void pack(const std::string& host, std::uint16_t depth, const Found& found);
 
   const bool is_level_by_level_;
+  const std::uint32_t partitions_;
   std::vector<std::uint64_t> sent_;  // direct-mapped by the low bits
   // By host and depth; without levels, all depths are together.
   std::map<std::string, std::map<std::uint16_t, Found>, std::less<>> found_;

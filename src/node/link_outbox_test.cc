@@ -51,6 +51,17 @@ TEST(LinkOutboxTest, WithoutLevelsADepthDoesNotMatter) {
   EXPECT_EQ(outbox.pack().front().depth, 0u);
 }
 
+TEST(LinkOutboxTest, FewPartitionsTakeAllHosts) {
+  constexpr std::uint32_t kFew = 4;
+  LinkOutbox outbox(16, false, kFew);
+  for (std::uint64_t i = 1; i <= 64; ++i) {
+    add(outbox, "https://" + std::to_string(i) + ".test/", i);
+  }
+  std::set<std::uint32_t> used;
+  for (const cluster::FoundUrls& batch : outbox.pack()) used.insert(batch.partition);
+  EXPECT_EQ(used, (std::set<std::uint32_t>{0, 1, 2, 3}));
+}
+
 TEST(LinkOutboxTest, BatchesHaveOneHostAndABound) {
   LinkOutbox outbox;
   for (std::uint64_t i = 1; i <= 100; ++i) {

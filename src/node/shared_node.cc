@@ -7,7 +7,6 @@
 #include "async/timeout.h"
 #include "base/check.h"
 #include "base/log.h"
-#include "cluster/layout.h"
 #include "crawl/exception.h"
 #include "crawl/shards/site_number.h"
 #include "node/url_block.h"
@@ -49,7 +48,8 @@ SharedNode::SharedNode(Servers servers, crawler::OpenWork& work, NodeOptions opt
     : servers_(servers),
       work_(work),
       options_(std::move(options)),
-      outbox_(LinkOutbox::kSlots, servers.frontier.options().is_level_by_level),
+      outbox_(LinkOutbox::kSlots, servers.frontier.options().is_level_by_level,
+              servers.frontier.options().partitions),
       lease_pace_(options_.hosts_max),
       addresses_(servers.crawl, options_.address_gap),
       // Redis forgets the node a little later.
@@ -411,16 +411,16 @@ async::Task<Result<void>> SharedNode::lease() {
   if (!may_lease || !lease_pace_.is_due(now()) || book_.size() >= lease_pace_.wanted())
     co_return {};
   const std::size_t before = book_.size();
-  const std::uint64_t first = process_.draw() % cluster::kPartitions;
-  for (std::size_t at = 0; at < cluster::kPartitions && book_.size() < lease_pace_.wanted();) {
+  const std::uint32_t partitions = servers_.frontier.options().partitions;
+  const std::uint64_t first = process_.draw() % partitions;
+  for (std::size_t at = 0; at < partitions && book_.size() < lease_pace_.wanted();) {
     const std::size_t wanted = lease_pace_.wanted() - book_.size();
-    const std::size_t count =
-        std::min(std::max(kPartitionsAtOnce, wanted), cluster::kPartitions - at);
+    const std::size_t count = std::min(std::max(kPartitionsAtOnce, wanted), partitions - at);
     cluster::SharedFrontier::LeaseRequest request = {
         .partitions = {},
         .hosts_max = static_cast<std::uint32_t>(std::min(lease_pace_.per_partition(), wanted))};
     for (std::size_t i = 0; i < count; ++i, ++at) {
-      request.partitions.push_back(static_cast<std::uint32_t>((first + at) % cluster::kPartitions));
+      request.partitions.push_back(static_cast<std::uint32_t>((first + at) % partitions));
     }
     auto hosts = co_await servers_.frontier.lease(std::move(request));
     if (!hosts) co_return fail(std::move(hosts).error());

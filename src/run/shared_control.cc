@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "async/loop.h"
+#include "cluster/layout.h"
 #include "cluster/purge.h"
 #include "run/cluster_work.h"
 #include "run/control_protocol.h"
@@ -185,8 +186,8 @@ async::Task<Result<SharedCrawlStatus>> read_shared_crawl(redis::Client& client, 
   if (!facts) co_return fail(std::move(facts).error());
   auto nodes = co_await shared.nodes();
   if (!nodes) co_return fail(std::move(nodes).error());
-  auto partitions =
-      co_await cluster::read_partitions(client, crawl, async::Loop::current().now() + patience);
+  auto partitions = co_await cluster::read_partitions(client, crawl, cluster::kPartitions,
+                                                      async::Loop::current().now() + patience);
   if (!partitions) co_return fail(std::move(partitions).error());
   co_return SharedCrawlStatus{.crawl = std::move(crawl),
                               .facts = std::move(*facts),

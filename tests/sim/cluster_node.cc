@@ -69,7 +69,7 @@ async::Task<void> ClusterNode::live(net::Resolver& names) {
   run::CrawlSettings settings = make_settings_();
   settings.job.folder = "job";
   settings.job.has_archive = has_archive_;
-  settings.cluster.url = cluster_.url(door(), "worlds");
+  settings.cluster.url = cluster_.url(door(), kCrawl);
   settings.user_agent = run::own_user_agent() + " " + mark();
   const auto completed = run::complete(settings);
   EXPECT_TRUE(completed) << completed.error().to_string();

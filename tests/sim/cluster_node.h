@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "async/event.h"
@@ -24,6 +25,8 @@
 #include "tests/support/simulated_machine.h"
 
 namespace gossamer::sim {
+
+inline constexpr std::string_view kCrawl = "worlds";
 
 class ClusterNode final : public run::CrawlListener, public crawler::PageSink {
  public:

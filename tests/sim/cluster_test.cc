@@ -37,7 +37,7 @@ void live_in_worlds(std::uint64_t first, std::uint64_t end) {
   ClusterTally tally;
   for (std::uint64_t seed = first; seed < end; ++seed) {
     const std::vector<std::string> problems = ClusterWorld(seed, tally).live();
-    ASSERT_TRUE(problems.empty()) << fmt::format("{}", fmt::join(problems, "\n")) << "\n("
+    EXPECT_TRUE(problems.empty()) << fmt::format("{}", fmt::join(problems, "\n")) << "\n("
                                   << problems.size() << " problems) again: GOSSAMER_SEED=" << seed;
   }
   fmt::print("{} worlds: {}\n", end - first, tally.to_string());

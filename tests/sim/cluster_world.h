@@ -11,6 +11,7 @@
 
 #include "async/task.h"
 #include "base/random.h"
+#include "cluster/layout.h"
 #include "net/resolver.h"
 #include "redis/client.h"
 #include "site/site.h"
@@ -79,6 +80,7 @@ class ClusterWorld {
   async::Task<Result<void>> move_some_slots();
   // BORROWS: the client.
   async::Task<Result<void>> reshard(redis::Client& client, std::uint64_t choice);
+  bool is_used(std::uint16_t slot) const;
   async::Task<Result<void>> give_up();
   Duration draw(Duration least, Duration most) { return sim::draw({least, most}, random_); }
 
@@ -95,6 +97,7 @@ class ClusterWorld {
   bool is_faultless_ = false;  // of Redis and nodes
   Duration lease_ = 30s;
   std::uint32_t loops_ = 1;  // of each node
+  std::uint32_t partitions_ = cluster::kPartitions;
   std::vector<std::optional<Outage>> outages_;
   std::optional<site::Site> site_;
   LoopGroup* group_ = nullptr;
