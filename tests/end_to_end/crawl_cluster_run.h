@@ -129,10 +129,15 @@ class CrawlClusterTest : public testing::Test {
     wait_for_nodes(url, count * loops);
     EXPECT_EQ(CommandRun({"cluster", "resume", url}).wait(), 0);
   }
+  // What `cluster status` says; empty if it fails.
+  static Json status_of(const std::string& url) {
+    CommandRun status({"cluster", "status", url, "--json"});
+    return status.wait() == 0 ? Json::parse(status.out()) : Json();
+  }
   static void wait_for_nodes(const std::string& url, std::size_t count) {
     support::wait_until([&] {
-      CommandRun status({"cluster", "status", url, "--json"});
-      return status.wait() == 0 && Json::parse(status.out())["nodes"].size() == count;
+      const Json status = status_of(url);
+      return status.is_object() && status["nodes"].size() == count;
     });
   }
   std::uint64_t requests() {
@@ -160,6 +165,16 @@ class CrawlClusterTest : public testing::Test {
     }
     for (auto& [host, list] : times) std::ranges::sort(list);
     return times;
+  }
+  // Expects that no two requests to a host began within less than `pause`. The server notes when it
+  // reads a request. A busy machine delays that, but the pause of a host with one request at a time
+  // begins later still: when the response has arrived. REQUIRES: the site was stopped.
+  void expect_pauses(Duration pause) {
+    for (const auto& [host, times] : request_times()) {
+      for (std::size_t i = 1; i < times.size(); ++i) {
+        EXPECT_GE(times[i] - times[i - 1], pause) << host << " request " << i;
+      }
+    }
   }
   void kill(std::size_t node) {
     nodes_[node]->send_signal(SIGKILL);
@@ -212,6 +227,23 @@ class CrawlClusterTest : public testing::Test {
     }
     EXPECT_EQ(missing, 0u);
     return repeats_in(asked);
+  }
+
+  // Expects that the directories of all nodes, merged, have one record of every page. REQUIRES: the
+  // site was stopped.
+  void expect_merged() {
+    std::vector<std::string> merge = {"cluster", "export"};
+    for (std::size_t i = 0; i < nodes_.size(); ++i) merge.push_back(job(i));
+    const std::string file = folder_.file("merged.jsonl");
+    merge.insert(merge.end(), {"--job", folder_.file("merged"), "--jsonl", file});
+    CommandRun merged(merge);
+    ASSERT_EQ(merged.wait(), 0) << merged.err();
+    std::map<std::string, int> records;
+    for (const Json& record : records_in(file)) {
+      if (record["status"] == 200) ++records[normal(record["url"])];
+    }
+    for (const auto& [url, entry] : wanted({})) EXPECT_EQ(records[url], 1) << url;
+    expect_valid_archive_of(folder_.file("merged"), true);
   }
 
   // Expects that no page was fetched before all of the levels before. REQUIRES: the site was

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "async/sleep.h"
+#include "redis/slot_map.h"
+#include "tests/support/patience.h"
 
 namespace gossamer::redis {
 
@@ -37,10 +40,27 @@ RedisCluster::RedisCluster(std::string node_timeout) : node_timeout_(std::move(n
 }
 
 void RedisCluster::start_one() {
-  servers_.push_back(std::make_unique<RedisServer>(std::vector<std::string>{
-      "--cluster-enabled", "yes", "--cluster-port", "BUS_PORT", "--cluster-node-timeout",
-      node_timeout_, "--appendonly", "yes", "--cluster-require-full-coverage", "no",
-      "--cluster-config-file", "nodes.conf", "--repl-diskless-sync-delay", "0"}));
+  servers_.push_back(
+      std::make_unique<RedisServer>(std::vector<std::string>{"--cluster-enabled",
+                                                             "yes",
+                                                             "--cluster-port",
+                                                             "BUS_PORT",
+                                                             "--cluster-node-timeout",
+                                                             node_timeout_,
+                                                             "--appendonly",
+                                                             "yes",
+                                                             "--cluster-require-full-coverage",
+                                                             "no",
+                                                             "--cluster-config-file",
+                                                             "nodes.conf",
+                                                             "--repl-diskless-sync-delay",
+                                                             "0",
+                                                             "--cluster-announce-ip",
+                                                             "127.0.0.1",
+                                                             "--protected-mode",
+                                                             "no",
+                                                             "--bind-source-addr",
+                                                             source(servers_.size())}));
 }
 
 RedisServer& RedisCluster::add() {
@@ -92,28 +112,37 @@ Task<Result<void>> RedisCluster::connect_all(Client& client) {
   co_return {};
 }
 
-// True if every server knows all masters and their replicas, and the replicas are in step.
-Task<Result<bool>> RedisCluster::is_formed(Client& client) {
-  for (std::size_t i = 0; i < servers_.size(); ++i) {
-    const Node node = servers_[i]->node();
+namespace {
+
+// BORROWS: the client.
+Task<Result<SlotMap>> slots_of(Client& client, Node node) {
+  auto slots = co_await ask(client, node, {"CLUSTER", "SLOTS"});
+  if (!slots) co_return fail(std::move(slots).error());
+  co_return SlotMap::parse(*slots, node);
+}
+
+}  // namespace
+
+// True if every server knows all masters and their replicas, and the replicas are connected.
+Task<Result<bool>> RedisCluster::is_whole(Client& client) {
+  for (const auto& server : servers_) {
+    const Node node = server->node();
     auto info = co_await ask(client, node, {"CLUSTER", "INFO"});
     if (!info) co_return fail(std::move(info).error());
     if (!info->text.contains("cluster_state:ok")) co_return false;
-    auto slots = co_await ask(client, node, {"CLUSTER", "SLOTS"});
-    if (!slots) co_return fail(std::move(slots).error());
-    const auto map = SlotMap::parse(*slots, node);
+    const auto map = co_await slots_of(client, node);
     if (!map || map->masters().size() != kMasters || map->slots_covered() != kSlots) {
       co_return false;
     }
     for (const SlotMap::Master& master : map->masters()) {
       if (master.replicas.size() != 1) co_return false;
     }
-    if (i >= kMasters) continue;
-    auto wait = co_await ask(client, node, {"WAIT", "1", "100"});
-    if (!wait) co_return fail(std::move(wait).error());
     auto state = co_await ask(client, node, {"INFO", "replication"});
     if (!state) co_return fail(std::move(state).error());
-    if (!state->text.contains("state=online")) co_return false;
+    const bool is_master = state->text.contains("role:master");
+    if (!state->text.contains(is_master ? "state=online" : "master_link_status:up")) {
+      co_return false;
+    }
   }
   co_return true;
 }
@@ -122,20 +151,60 @@ void RedisCluster::form() {
   const auto connect = [](RedisCluster* self) -> Task<Result<void>> {
     TestClient client(self->seeds());
     auto connected = co_await self->connect_all(*client);
-    Result<bool> formed = false;
-    for (int tries = 0; connected && tries < 1000 && (!formed || !*formed); ++tries) {
-      formed = co_await self->is_formed(*client);
-      if (auto slept = co_await async::sleep(20ms); !slept) break;
-    }
     co_await client.close();
-    if (!connected) co_return connected;
-    if (!formed) co_return fail(std::move(formed).error());
-    if (!*formed) co_return fail(Errc::timed_out, "the cluster does not form");
-    co_return {};
+    co_return connected;
   };
   async::Loop loop;
-  const auto formed = loop.run(connect(this));
-  ASSERT_TRUE(formed.has_value()) << formed.error().to_string();
+  const auto connected = loop.run(connect(this));
+  ASSERT_TRUE(connected.has_value()) << connected.error().to_string();
+  wait_until_whole();
+}
+
+void RedisCluster::wait_until_whole() {
+  const auto look = [](RedisCluster* self) -> Task<Result<bool>> {
+    TestClient client(self->seeds());
+    auto whole = co_await self->is_whole(*client);
+    co_await client.close();
+    co_return whole;
+  };
+  support::wait_until([&] { return async::Loop().run(look(this)).value_or(false); });
+}
+
+void RedisCluster::wait_until_replaced(std::size_t master) {
+  const auto look = [](Node killed, Node other) -> Task<bool> {
+    TestClient client({other});
+    const auto map = co_await slots_of(*client, other);
+    co_await client.close();
+    if (!map || map->slots_covered() != kSlots) co_return false;
+    for (const SlotMap::Master& found : map->masters()) {
+      if (found.node == killed) co_return false;
+    }
+    co_return true;
+  };
+  const Node other = server((master + 1) % size()).node();
+  support::wait_until([&] { return async::Loop().run(look(server(master).node(), other)); });
+}
+
+std::size_t RedisCluster::index_of(const Node& node) const {
+  const auto found =
+      std::ranges::find(servers_, node.port, [](const auto& server) { return server->port(); });
+  return static_cast<std::size_t>(found - servers_.begin());
+}
+
+std::vector<RedisCluster::Pair> RedisCluster::pairs() {
+  const auto read = [](Node node) -> Task<Result<SlotMap>> {
+    TestClient client({node});
+    auto map = co_await slots_of(*client, node);
+    co_await client.close();
+    co_return map;
+  };
+  const auto map = async::Loop().run(read(server(0).node()));
+  std::vector<Pair> pairs;
+  EXPECT_TRUE(map.has_value()) << map.error().to_string();
+  for (const SlotMap::Master& master : map ? map->masters() : std::vector<SlotMap::Master>()) {
+    pairs.push_back({index_of(master.node), index_of(master.replicas.at(0))});
+  }
+  return pairs;
 }
 
 TestClient::TestClient(std::vector<Node> seeds, Credentials credentials,

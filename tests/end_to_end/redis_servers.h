@@ -2,6 +2,8 @@
 // temporary folder.
 #pragma once
 
+#include <signal.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -36,6 +38,9 @@ class RedisServer {
   void kill() { program_.reset(); }
   // Starts it again, with its data.
   void start();
+  // It does nothing until resume(). REQUIRES: it runs.
+  void pause() { program_->send_signal(SIGSTOP); }
+  void resume() { program_->send_signal(SIGCONT); }
   const support::TestFolder& folder() const { return folder_; }
 
  private:
@@ -62,11 +67,26 @@ class RedisCluster {
   RedisServer& server(std::size_t index) { return *servers_[index]; }
   std::size_t size() const { return servers_.size(); }
   std::vector<Node> seeds() const;
+  // The address from which a server connects to the others.
+  static std::string source(std::size_t index) { return "127.0.1." + std::to_string(index + 1); }
+
+  struct Pair {
+    std::size_t master;
+    std::size_t replica;
+  };
+  // Who is whose replica. REQUIRES: it is whole.
+  std::vector<Pair> pairs();
+  // Waits until every master has a replica again, and all servers know it. Fails the test if that
+  // takes too long.
+  void wait_until_whole();
+  // The same until a replica has replaced this server, which was killed.
+  void wait_until_replaced(std::size_t master);
 
  private:
   void start_one();
+  std::size_t index_of(const Node& node) const;
   async::Task<Result<void>> connect_all(Client& client);
-  async::Task<Result<bool>> is_formed(Client& client);
+  async::Task<Result<bool>> is_whole(Client& client);
 
   const std::string node_timeout_;
   std::vector<std::unique_ptr<RedisServer>> servers_;

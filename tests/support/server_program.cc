@@ -130,6 +130,8 @@ bool Program::wait_until_listening(std::uint16_t port) {
   return true;
 }
 
+void Program::send_signal(int signal) const { kill(pid_, signal); }
+
 int Program::wait_for_end() {
   if (pid_ != 0) waitpid(std::exchange(pid_, 0), &status_, 0);
   return WIFEXITED(status_) ? WEXITSTATUS(status_) : -1;

@@ -50,6 +50,8 @@ class Program {
   // Waits until the port accepts connections. If the program ends or takes more than ten seconds,
   // returns false and fails the test.
   bool wait_until_listening(std::uint16_t port);
+  // REQUIRES: it has not ended.
+  void send_signal(int signal) const;
   // Waits for its end and returns its exit code; -1 if it was killed.
   int wait_for_end();
 
