@@ -93,14 +93,14 @@ class MutantsTest(unittest.TestCase):
         program = load_program()
         with tempfile.TemporaryDirectory() as folder:
             program.WORK = pathlib.Path(folder)
-            program.WAIT_FACTOR = 1
             script = program.WORK / "test"
             for body, passes in (("exit 0", True), ("exit 77", True), ("exit 1", False),
                                  ("exec sleep 60", False), ("while :; do :; done", False)):
                 script.write_text(f"#!/bin/sh\n{body}\n")
                 script.chmod(0o755)
                 seconds = 60 if passes else 1
-                self.assertEqual(program.run_program(script, 0, seconds)[0], passes, body)
+                passed, _ = program.run_program(script, 0, seconds, 2 * seconds)
+                self.assertEqual(passed, passes, body)
 
     def test_the_names_of_tests_are_read(self):
         listing = ("A.\n  First\n  Second\n  DISABLED_Third\nWith/B.  # TypeParam = int\n"
@@ -122,11 +122,30 @@ class MutantsTest(unittest.TestCase):
         kept = [one for one in drawn if one.line > 100]
         self.assertEqual([one for one in kept if one not in fewer], [])
 
+    def test_only_a_sample_is_compiled_and_it_is_the_sample_of_all(self):
+        program = load_program()
+        written = []
+        program.write_tree = written.append
+        program.build = lambda targets: None
+        program.programs_of = lambda layer: []
+        with tempfile.TemporaryDirectory() as folder:
+            program.ROOT = pathlib.Path(folder)
+            program.SKIPPED_FILE = program.ROOT / "skipped.json"
+            source = "".join(f"  if (a < b{i}) {{\n" for i in range(500))
+            (program.ROOT / "a.cc").write_text(source)
+            every = program.compile_mutants("l", ["a.cc"], 0, 1)
+            compiled = program.compile_mutants("l", ["a.cc"], 10, 1)
+        self.assertEqual(len(every), 1000)
+        self.assertLess(len(compiled), 20)
+        self.assertEqual(written[-1]["a.cc"].count(mutants.SWITCH), len(compiled))
+        keys = [program.key_of(one) for one in program.sample_of(every, 10, 1)]
+        self.assertEqual([program.key_of(one) for one in program.sample_of(compiled, 10, 1)], keys)
+
     def test_a_mutant_is_run_by_the_tests_that_reach_it(self):
         program = load_program()
         runs = []
 
-        def run(path, number, seconds, tests):
+        def run(path, number, seconds, wait, tests):
             runs.append([test.name for test in tests])
             return "Kills" not in runs[-1], 0
 

@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from dataclasses import dataclass
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
@@ -34,9 +35,14 @@ SWITCH = TREE / "tools/mutate/switch.h"
 COMPILE_TRIES = 12
 # Of the processor, so that a busy machine changes no result; a test that waits for ever has more.
 SECONDS_MIN = 3
-WAIT_FACTOR = 12
-# A mutant is first run with the tests that are most specific to it.
+SECONDS_FACTOR = 5
+WAIT_MIN = 10
+# A mutant is first run with the tests that are most specific to it, then with more and more.
 TESTS_FIRST = 8
+TESTS_THEN = 40
+# For mutants of a sample that do not count: they alter nothing, or only the compiler runs them.
+SPARE_SHARE = 0.3
+SPARE_MIN = 5
 FILTER_BYTES_MAX = 100_000
 SKIPPED = 77
 LAYERS = ["url", "wire", "robots", "html", "warc", "net", "http", "async", "store", "crawl"]
@@ -116,6 +122,10 @@ def build(targets):
     return None if made.returncode == 0 else made.stdout + made.stderr
 
 
+def key_of(mutant):
+    return mutant.file, mutant.line, mutant.change
+
+
 def fingerprint_of(file):
     return hashlib.sha256((ROOT / file).read_bytes()).hexdigest()
 
@@ -143,15 +153,25 @@ def write_skipped(skipped):
     SKIPPED_FILE.write_text(json.dumps(stored, indent=0))
 
 
-def compile_mutants(layer, files):
-    """Compiles as many mutants as compile. Returns them."""
+def mutate_files(files, left_out):
+    """Returns the files with their mutants, and the mutants."""
+    changed, every = {}, []
+    for name in files:
+        source = (ROOT / name).read_text()
+        changed[name], made = generator.mutate(name, source, len(every) + 1, left_out)
+        every += made
+    return changed, every
+
+
+def compile_mutants(layer, files, most, seed):
+    """Compiles as many mutants as compile, or enough for a sample. Returns them."""
     skipped = read_skipped()
     for _ in range(COMPILE_TRIES):
-        changed, every = {}, []
-        for name in files:
-            source = (ROOT / name).read_text()
-            changed[name], made = generator.mutate(name, source, len(every) + 1, skipped)
-            every += made
+        changed, every = mutate_files(files, skipped)
+        if most:
+            drawn = sample_of(every, most + SPARE_MIN + math.ceil(most * SPARE_SHARE), seed)
+            rest = {key_of(one) for one in every} - {key_of(one) for one in drawn}
+            changed, every = mutate_files(files, skipped | rest)
         write_tree(changed)
         output = build(programs_of(layer))
         if output is None:
@@ -160,7 +180,7 @@ def compile_mutants(layer, files):
             return every
         places = set(re.findall(r"(src/[\w/]+\.(?:cc|h)):(\d+):\d+: (?:error|note)", output))
         lines = {(file, int(line)) for file, line in places}
-        wrong = {(one.file, one.line, one.change) for one in every
+        wrong = {key_of(one) for one in every
                  if any((one.file, one.line + more) in lines for more in range(4))}
         if not wrong:
             sys.exit(output[-4000:] + f"\ngossamer mutate: the tests of {layer} do not compile")
@@ -173,14 +193,15 @@ def compile_mutants(layer, files):
 class Test:
     program: pathlib.Path
     name: str
-    seconds: float = 0
+    seconds: float = 0  # on the processor
     reached: frozenset = frozenset()
+    waited: float = 0  # on the clock
 
 
-def run_program(program, number, seconds, reached=None, tests=()):
+def run_program(program, number, seconds, wait, reached=None, tests=()):
     """Returns whether the tests of a program pass, and their seconds on the processor.
 
-    A test that does not end fails.
+    A test that takes more than `seconds` on the processor or `wait` on the clock fails.
     """
     limit = math.ceil(seconds)
     environment = dict(os.environ, GOSSAMER_MUTANT=str(number), GTEST_BRIEF="1")
@@ -200,7 +221,7 @@ def run_program(program, number, seconds, reached=None, tests=()):
         # Not in the child before it starts: other threads of this process may hold locks. Until it
         # is reaped, the number belongs to no other process.
         resource.prlimit(started.pid, resource.RLIMIT_CPU, (limit, limit + 1))
-        waiting = threading.Timer(WAIT_FACTOR * seconds, os.kill, (started.pid, signal.SIGKILL))
+        waiting = threading.Timer(wait, os.kill, (started.pid, signal.SIGKILL))
         waiting.start()
         os.waitid(os.P_PID, started.pid, os.WEXITED | os.WNOWAIT)
         waiting.cancel()
@@ -227,7 +248,7 @@ def tests_of(layer):
     tests = []
     for name in programs_of(layer):
         program = BUILD / "src" / layer / name
-        if not run_program(program, 0, 600)[0]:
+        if not run_program(program, 0, 600, 600)[0]:
             sys.exit(f"gossamer mutate: a test of {layer} fails without a mutant")
         listed = subprocess.run([program, "--gtest_list_tests"], check=True, capture_output=True,
                                 text=True)
@@ -239,7 +260,9 @@ def tests_of(layer):
 
 def measure(test):
     with tempfile.NamedTemporaryFile(dir=WORK) as file:
-        has_passed, test.seconds = run_program(test.program, 0, 600, file.name, [test])
+        begin = time.monotonic()
+        has_passed, test.seconds = run_program(test.program, 0, 600, 600, file.name, [test])
+        test.waited = time.monotonic() - begin
         if not has_passed:
             sys.exit(f"gossamer mutate: {test.name} fails alone, without a mutant")
         test.reached = frozenset(
@@ -250,11 +273,12 @@ def is_noticed(mutant, tests):
     """Returns whether a test fails. Only tests that run the mutant can, the specific ones first."""
     able = sorted((test for test in tests if mutant.number in test.reached),
                   key=lambda test: len(test.reached) * (0.05 + test.seconds))
-    for some in (able[:TESTS_FIRST], able[TESTS_FIRST:]):
+    for some in (able[:TESTS_FIRST], able[TESTS_FIRST:TESTS_THEN], able[TESTS_THEN:]):
         for program in dict.fromkeys(test.program for test in some):
             chosen = [test for test in some if test.program == program]
-            seconds = SECONDS_MIN + 5 * sum(test.seconds for test in chosen)
-            if not run_program(program, mutant.number, seconds, tests=chosen)[0]:
+            seconds = SECONDS_MIN + SECONDS_FACTOR * sum(test.seconds for test in chosen)
+            wait = WAIT_MIN + SECONDS_FACTOR * sum(test.waited for test in chosen)
+            if not run_program(program, mutant.number, seconds, wait, tests=chosen)[0]:
                 return True
     return False
 
@@ -269,7 +293,7 @@ def sample_of(tested, most, seed):
 
 def survivors_of(layer, files, most, seed):
     """Returns all tested mutants of the layer and those that the tests do not notice."""
-    every = compile_mutants(layer, files)
+    every = compile_mutants(layer, files, most, seed)
     listed = equivalent_changes()
     tests = tests_of(layer)
     reached = frozenset().union(*(test.reached for test in tests))
