@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/check.h"
 #include "index/fts_tokenizer.h"
@@ -36,6 +37,7 @@ class EmptyIndex {
     CHECK(statement->text(match).step().has_value());
   }
   index::Stemmers& stemmers() { return settings_.stemmers(); }
+  const std::vector<index::Stemmer*>& query_stemmers() const { return settings_.query_stemmers(); }
 
  private:
   static store::Database opened() {
@@ -62,7 +64,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto again = index::parse_query(index::to_text(*query));
   CHECK(again.has_value());
   CHECK(*again == *query);
-  const index::MatchText match = index::match_text(*query);
+  const index::MatchText match = index::match_text(*query, empty.query_stemmers());
   if (!match.wanted.empty()) empty.search(match.whole());
   if (!match.excluded.empty()) empty.search(match.excluded);
   const index::QueryWords words(*query, empty.stemmers());

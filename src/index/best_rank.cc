@@ -5,10 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <memory>
-#include <queue>
-#include <vector>
 
 #include "index/fts5.h"
 
@@ -22,129 +19,78 @@ constexpr double kSaturation = 1.2;
 constexpr double kLengthShare = 0.75;
 constexpr double kRarityMin = 1e-6;
 
-// The matches of one query, as FTS5 shows them. Errors of FTS5 are thrown as their codes.
-class Matches {
+constexpr const char* kBestType = "gossamer best pages";
+
+bool is_better(const BestPages::Page& a, const BestPages::Page& b) noexcept {
+  return std::pair(-a.score, a.id) < std::pair(-b.score, b.id);
+}
+
+// The places of words in the present page, as FTS5 shows them. Errors of FTS5 are thrown as their
+// codes.
+class Places {
  public:
-  Matches(const Fts5ExtensionApi& api, Fts5Context* context) : api_(api), context_(context) {}
-
-  int phrases() const { return api_.xPhraseCount(context_); }
-  double pages() const {
-    sqlite3_int64 count = 0;
-    check(api_.xRowCount(context_, &count));
-    return static_cast<double>(count);
-  }
-  double words_in_all() const {
-    sqlite3_int64 count = 0;
-    check(api_.xColumnTotalSize(context_, -1, &count));
-    return static_cast<double>(count);
-  }
-  double pages_with(int phrase) const {
-    double count = 0;
-    check(api_.xQueryPhrase(context_, phrase, &count,
-                            [](const Fts5ExtensionApi*, Fts5Context*, void* data) {
-                              ++*static_cast<double*>(data);
-                              return SQLITE_OK;
-                            }));
-    return count;
-  }
-
-  // --- of the present page
-
-  sqlite3_int64 id() const { return api_.xRowid(context_); }
-  double words() const {
-    int count = 0;
-    check(api_.xColumnSize(context_, -1, &count));
-    return count;
-  }
-  // How often a phrase occurs. An important column counts more.
-  double frequency(int phrase) const {
-    double frequency = 0;
-    Fts5PhraseIter at;
-    int column = -1;
-    int offset = 0;
-    check(api_.xPhraseFirst(context_, phrase, &at, &column, &offset));
-    for (; column >= 0; api_.xPhraseNext(context_, &at, &column, &offset)) {
-      frequency += kColumnWeights.at(static_cast<std::size_t>(column));
+  // How often the page has one of these phrases. An important column counts more. Forms of a word
+  // may be at the same place, which counts once.
+  double frequency(const Fts5ExtensionApi& api, Fts5Context* fts, int first, int end) {
+    places_.clear();
+    int found = 0;
+    for (int phrase = first; phrase < end; ++phrase) {
+      const std::size_t before = places_.size();
+      Fts5PhraseIter at;
+      int column = -1;
+      int offset = 0;
+      const int code = api.xPhraseFirst(fts, phrase, &at, &column, &offset);
+      if (code != SQLITE_OK) throw code;
+      for (; column >= 0; api.xPhraseNext(fts, &at, &column, &offset)) {
+        places_.push_back(static_cast<std::uint64_t>(column) << 32 |
+                          static_cast<std::uint32_t>(offset));
+      }
+      found += places_.size() > before ? 1 : 0;
     }
+    if (found > 1) {
+      std::ranges::sort(places_);
+      const auto repeated = std::ranges::unique(places_);
+      places_.erase(repeated.begin(), repeated.end());
+    }
+    double frequency = 0;
+    for (const std::uint64_t place : places_) frequency += kColumnWeights.at(place >> 32);
     return frequency;
   }
 
  private:
-  static void check(int code) {
-    if (code != SQLITE_OK) throw code;
-  }
-
-  const Fts5ExtensionApi& api_;
-  Fts5Context* const context_;
+  std::vector<std::uint64_t> places_;  // BOUND: the words of a page, by the forms of a word
 };
 
-// The scores of one query so far.
-class Ranking {
- public:
-  Ranking(const Matches& matches, std::size_t count) : count_(std::max<std::size_t>(count, 1)) {
-    const double pages = matches.pages();
-    words_per_page_ = matches.words_in_all() / pages;
-    for (int i = 0; i < matches.phrases(); ++i) {
-      const double with = matches.pages_with(i);
-      rarities_.push_back(std::max(std::log((pages - with + 0.5) / (with + 0.5)), kRarityMin));
-    }
-    frequencies_.resize(rarities_.size());
-  }
-
-  // Returns the score of the present page.
-  double score(const Matches& matches) {
-    // A statement may compute it twice.
-    if (matches.id() == last_id_ && !best_.empty()) return last_score_;
-    last_id_ = matches.id();
-    for (std::size_t i = 0; i < frequencies_.size(); ++i) {
-      frequencies_[i] = matches.frequency(static_cast<int>(i));
-    }
-    last_score_ = score_for(0);
-    if (best_.size() == count_ && last_score_ < best_.top()) return last_score_;
-    last_score_ = score_for(matches.words());
-    if (best_.size() < count_) {
-      best_.push(last_score_);
-    } else if (last_score_ > best_.top()) {
-      best_.pop();
-      best_.push(last_score_);
-    }
-    return last_score_;
-  }
-
- private:
-  // For a page with so many words.
-  double score_for(double words) const {
-    const double length = 1 - kLengthShare + kLengthShare * words / words_per_page_;
-    double score = 0;
-    for (std::size_t i = 0; i < frequencies_.size(); ++i) {
-      score += rarities_[i] * frequencies_[i] * (kSaturation + 1) /
-               (frequencies_[i] + kSaturation * length);
-    }
-    return score;
-  }
-
-  const std::size_t count_;
-  double words_per_page_ = 0;
-  std::vector<double> rarities_;     // of the phrases
-  std::vector<double> frequencies_;  // of the phrases, in the present page
-  std::priority_queue<double, std::vector<double>, std::greater<>> best_;  // BOUND: count_
-  sqlite3_int64 last_id_ = 0;
-  double last_score_ = 0;
+// What a statement needs for each page.
+struct Ranking {
+  Places places;
+  std::vector<double> frequencies;
 };
+
+Ranking& ranking_of(const Fts5ExtensionApi& api, Fts5Context* fts) {
+  auto* ranking = static_cast<Ranking*>(api.xGetAuxdata(fts, 0));
+  if (ranking != nullptr) return *ranking;
+  ranking = std::make_unique<Ranking>().release();
+  // It is deleted even if this fails.
+  const auto drop = [](void* old) { delete static_cast<Ranking*>(old); };
+  if (const int set = api.xSetAuxdata(fts, ranking, drop); set != SQLITE_OK) throw set;
+  return *ranking;
+}
 
 void best_rank(const Fts5ExtensionApi* api, Fts5Context* fts, sqlite3_context* result, int count,
                sqlite3_value** values) try {
-  if (count != 1) return sqlite3_result_error(result, "best_rank() needs a count", -1);
-  const Matches matches(*api, fts);
-  auto* ranking = static_cast<Ranking*>(api->xGetAuxdata(fts, 0));
-  if (ranking == nullptr) {
-    const auto wanted = std::max<sqlite3_int64>(sqlite3_value_int64(values[0]), 0);
-    ranking = std::make_unique<Ranking>(matches, static_cast<std::size_t>(wanted)).release();
-    // It is deleted even if this fails.
-    const auto drop = [](void* old) { delete static_cast<Ranking*>(old); };
-    if (const int set = api->xSetAuxdata(fts, ranking, drop); set != SQLITE_OK) throw set;
+  auto* const best =
+      count != 2 ? nullptr : static_cast<BestPages*>(sqlite3_value_pointer(values[0], kBestType));
+  if (best == nullptr) return sqlite3_result_error(result, "best_rank() is not for users", -1);
+  Ranking& ranking = ranking_of(*api, fts);
+  ranking.frequencies.clear();
+  int phrase = 0;
+  for (const BestPages::Term& term : best->terms()) {
+    const int end = phrase + static_cast<int>(term.phrases);
+    ranking.frequencies.push_back(ranking.places.frequency(*api, fts, phrase, end));
+    phrase = end;
   }
-  sqlite3_result_double(result, ranking->score(matches));
+  best->add(sqlite3_value_int64(values[1]), api->xRowid(fts), ranking.frequencies);
 } catch (int code) {  // no exception may pass through C
   sqlite3_result_error_code(result, code);
 } catch (...) {
@@ -153,6 +99,39 @@ void best_rank(const Fts5ExtensionApi* api, Fts5Context* fts, sqlite3_context* r
 
 }  // namespace
 
+double rarity_of(double pages_with, double pages) {
+  return std::max(std::log((pages - pages_with + 0.5) / (pages_with + 0.5)), kRarityMin);
+}
+
+BestPages::BestPages(std::vector<Term> terms, const PageLengths& lengths, std::size_t count)
+    : terms_(std::move(terms)),
+      lengths_(lengths),
+      count_(std::max<std::size_t>(count, 1)),
+      words_per_page_(static_cast<double>(std::max<std::uint64_t>(lengths.words(), 1)) /
+                      static_cast<double>(std::max<std::uint64_t>(lengths.pages(), 1))) {}
+
+void BestPages::add(std::int64_t id, std::int64_t text, const std::vector<double>& frequencies) {
+  const auto words = static_cast<double>(lengths_.of(text));
+  const double length = 1 - kLengthShare + kLengthShare * words / words_per_page_;
+  Page page = {.id = id};
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    page.score += terms_[i].rarity * frequencies[i] * (kSaturation + 1) /
+                  (frequencies[i] + kSaturation * length);
+  }
+  if (best_.size() == count_) {
+    if (!is_better(page, best_.front())) return;
+    std::ranges::pop_heap(best_, is_better);
+    best_.pop_back();
+  }
+  best_.push_back(page);
+  std::ranges::push_heap(best_, is_better);
+}
+
+std::vector<BestPages::Page> BestPages::take() {
+  std::ranges::sort(best_, is_better);
+  return std::exchange(best_, {});
+}
+
 Result<void> register_best_rank(store::Database& database) {
   auto api = find_fts5(database);
   if (!api) return fail(std::move(api).error());
@@ -160,6 +139,10 @@ Result<void> register_best_rank(store::Database& database) {
     return fail(database.error());
   }
   return {};
+}
+
+void bind_best(store::Statement& statement, BestPages& best) {
+  statement.pointer(&best, kBestType);
 }
 
 }  // namespace gossamer::index

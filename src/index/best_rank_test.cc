@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -26,12 +25,22 @@ class BestRankTest : public testing::Test {
     EXPECT_TRUE(register_best_rank(database_));
     EXPECT_TRUE(database_.execute("CREATE VIRTUAL TABLE fts USING fts5(title, url, main, rest)"));
     base::Random random(1);
-    for (int i = 0; i < 400; ++i) {
+    EXPECT_TRUE(
+        database_.execute("CREATE TABLE length(block INTEGER PRIMARY KEY, words BLOB NOT NULL)"));
+    std::vector<PageLength> lengths;
+    for (int i = 0; i < kPages; ++i) {
       auto insert = database_.prepare("INSERT INTO fts VALUES(?, ?, ?, ?)");
-      for (const std::uint64_t words_max : {4, 3, 400, 40})
-        insert->copied_text(text(random, words_max));
+      std::size_t words = 0;
+      for (const std::uint64_t words_max : {4, 3, 400, 40}) {
+        const std::string column = "w60 " + text(random, words_max);
+        words += static_cast<std::size_t>(std::ranges::count(column, ' '));
+        insert->copied_text(column);
+      }
       EXPECT_TRUE(insert->run());
+      lengths.emplace_back(database_.last_id(), words);
     }
+    EXPECT_TRUE(add_lengths(database_, lengths));
+    EXPECT_TRUE(lengths_.update(database_));
   }
 
   // Most words are rare, and texts have very different lengths.
@@ -57,53 +66,70 @@ class BestRankTest : public testing::Test {
     }
   }
 
+  std::vector<BestPages::Page> best(const std::string& match, std::vector<BestPages::Term> terms) {
+    BestPages best(std::move(terms), lengths_, kBest);
+    auto statement =
+        database_.prepare("SELECT best_rank(fts, ?, rowid) FROM fts WHERE fts MATCH ?");
+    EXPECT_TRUE(statement.has_value());
+    bind_best(*statement, best);
+    statement->text(match);
+    while (true) {
+      const auto row = statement->step();
+      EXPECT_TRUE(row.has_value()) << row.error().to_string();
+      if (!row || !*row) return best.take();
+    }
+  }
+
+  static constexpr int kPages = 400;
+  static constexpr std::size_t kBest = 20;
   store::Database database_;
+  PageLengths lengths_;
 };
 
-constexpr int kBest = 20;
-
 TEST_F(BestRankTest, EqualsTheFunctionOfFts5ForTheBest) {
-  for (const std::string match : {"w0", "w7", "w40", "w3 w9", "w3 OR w50 OR w58", "\"w1 w2\"",
-                                  "w5*", "w3 NOT w40", "title: w2", "{title url}: w1 OR w8"}) {
+  struct Case {
+    std::string match;
+    std::vector<std::string> terms;
+  };
+  const std::vector<Case> cases = {
+      {"w0", {"w0"}},
+      {"w7", {"w7"}},
+      {"w3 w9", {"w3", "w9"}},
+      {"w5 AND w50", {"w5", "w50"}},
+      {"\"w1 w2\"", {"\"w1 w2\""}},
+      {"w5*", {"w5*"}},
+      {"w3 NOT w40", {"w3"}},
+      {"title: w2", {"title: w2"}},
+  };
+  for (const auto& [match, terms] : cases) {
     SCOPED_TRACE(match);
     const Scores exact = scores("-bm25(fts, 8, 4, 2, 1)", match);
-    const Scores found = scores("best_rank(fts, 20)", match);
+    std::vector<BestPages::Term> rarities;
+    for (const std::string& term : terms) {
+      const auto with = static_cast<double>(scores("0.0", term).size());
+      rarities.push_back({1, rarity_of(with, kPages)});
+    }
+    const auto found = best(match, rarities);
     ASSERT_GT(exact.size(), 5U);
-    ASSERT_EQ(found.size(), exact.size());
-    std::vector<double> best;
-    for (const auto& [id, score] : exact) best.push_back(score);
-    std::ranges::sort(best, std::greater<>());
-    const double least = best[std::min<std::size_t>(kBest, best.size()) - 1];
-    for (const auto& [id, score] : exact) {
-      if (score >= least) {
-        EXPECT_NEAR(found.at(id), score, 1e-9 * score);
-      } else {
-        EXPECT_LT(found.at(id), least);
-        EXPECT_GE(found.at(id), score - 1e-9 * score);
-      }
+    ASSERT_EQ(found.size(), std::min(kBest, exact.size()));
+    std::vector<double> expected;
+    for (const auto& [id, score] : exact) expected.push_back(score);
+    std::ranges::sort(expected, std::greater<>());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      EXPECT_NEAR(found[i].score, expected[i], 1e-9 * expected[i]);
+      EXPECT_NEAR(found[i].score, exact.at(found[i].id), 1e-9 * expected[i]);
     }
   }
 }
 
-TEST_F(BestRankTest, ReadsTheLengthsOfFewPages) {
-  base::Random random(2);
-  for (int i = 0; i < 200; ++i) {
-    auto insert = database_.prepare("INSERT INTO fts VALUES(?, '', ?, ?)");
-    insert->text(i < kBest ? "rare" : "").copied_text(text(random, 100)).text("rare");
-    EXPECT_TRUE(insert->run());
-  }
-  const Scores exact = scores("-bm25(fts, 8, 4, 2, 1)", "rare");
-  const Scores found = scores("best_rank(fts, 20)", "rare");
-  // A page whose length was read has its exact score.
-  EXPECT_EQ(std::ranges::count_if(found,
-                                  [&](const auto& page) {
-                                    return std::abs(page.second - exact.at(page.first)) < 1e-9;
-                                  }),
-            kBest);
+TEST_F(BestRankTest, CountsAPlaceOfSeveralFormsOnce) {
+  const auto once = best("w4", {{1, 1.0}});
+  EXPECT_EQ(best("w4 OR w4 OR w4", {{3, 1.0}}), once);
+  EXPECT_NE(best("w4 OR w5", {{2, 1.0}}), once);
 }
 
-TEST_F(BestRankTest, NeedsACount) {
-  auto statement = database_.prepare("SELECT best_rank(fts) FROM fts WHERE fts MATCH 'w0'");
+TEST_F(BestRankTest, NeedsItsOwnPointer) {
+  auto statement = database_.prepare("SELECT best_rank(fts, 1, 2) FROM fts WHERE fts MATCH 'w0'");
   ASSERT_TRUE(statement.has_value());
   EXPECT_FALSE(statement->step().has_value());
 }

@@ -25,6 +25,7 @@ class WordEmitter {
       begin_ = static_cast<int>(reader.begin());
       end_ = static_cast<int>(reader.end());
       const int done = emit(reader.word(), reader.is_colocated() ? FTS5_TOKEN_COLOCATED : 0);
+      if (!reader.is_colocated()) settings_.add_word();
       if (done != SQLITE_OK) return done;
       if (reader.is_ideographic()) continue;
       const std::string_view stem = stemmer.marked_stem(reader.word());
@@ -46,31 +47,15 @@ class WordEmitter {
       if (word.empty()) continue;
       if (const int done = emit(word, 0); done != SQLITE_OK) return done;
       if (is_exact) continue;
-      if (const int done = emit_forms(word); done != SQLITE_OK) return done;
+      for (const std::string& form : forms_of(word, settings_.query_stemmers())) {
+        if (form == word) continue;
+        if (const int done = emit(form, FTS5_TOKEN_COLOCATED); done != SQLITE_OK) return done;
+      }
     }
     return SQLITE_OK;
   }
 
  private:
-  // A stem is found at words that are equal to it, and at those with it as a marked stem.
-  int emit_forms(std::string_view word) {
-    std::vector<std::string> seen;
-    for (Stemmer* const stemmer : settings_.query_stemmers()) {
-      std::string stem(stemmer->stem(word));
-      if (std::ranges::find(seen, stem) != seen.end()) continue;
-      if (stem != word) {
-        if (const int done = emit(stem, FTS5_TOKEN_COLOCATED); done != SQLITE_OK) return done;
-      }
-      if (const int done = emit_stem(stem); done != SQLITE_OK) return done;
-      seen.push_back(std::move(stem));
-    }
-    return SQLITE_OK;
-  }
-  int emit_stem(std::string_view stem) {
-    marked_ = kStemMark;
-    marked_ += stem;
-    return emit(marked_, FTS5_TOKEN_COLOCATED);
-  }
   int emit(std::string_view word, int flags) {
     return emit_(context_, flags, word.data(), static_cast<int>(word.size()), begin_, end_);
   }
@@ -78,7 +63,6 @@ class WordEmitter {
   TokenizerSettings& settings_;
   void* context_;
   Emit emit_;
-  std::string marked_;
   int begin_ = 0;
   int end_ = 0;
 };
@@ -101,6 +85,19 @@ int tokenize(Fts5Tokenizer* tokenizer, void* context, int flags, const char* tex
 }
 
 }  // namespace
+
+std::vector<std::string> forms_of(std::string_view word, const std::vector<Stemmer*>& stemmers) {
+  std::vector<std::string> forms = {std::string(word)};
+  const auto add = [&forms](std::string form) {
+    if (std::ranges::find(forms, form) == forms.end()) forms.push_back(std::move(form));
+  };
+  for (Stemmer* const stemmer : stemmers) {
+    const std::string stem(stemmer->stem(word));
+    add(stem);
+    add(kStemMark + stem);
+  }
+  return forms;
+}
 
 void TokenizerSettings::set_query_languages(const std::vector<std::string>& languages) {
   query_stemmers_.clear();

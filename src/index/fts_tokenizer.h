@@ -9,6 +9,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -32,11 +33,20 @@ class TokenizerSettings {
   Stemmers& stemmers() { return stemmers_; }
   const std::vector<Stemmer*>& query_stemmers() const { return query_stemmers_; }
 
+  // Words of documents since the last call, without stems.
+  std::size_t take_words() { return std::exchange(words_, 0); }
+  void add_word() { ++words_; }
+
  private:
   Stemmers stemmers_;
   Stemmer* stemmer_ = &stemmers_.of("");
   std::vector<Stemmer*> query_stemmers_;
+  std::size_t words_ = 0;
 };
+
+// Returns the words of documents that a word of a query finds: itself, and its stems, which are
+// found at words that are equal to them and at those with them as a marked stem. `word` is folded.
+std::vector<std::string> forms_of(std::string_view word, const std::vector<Stemmer*>& stemmers);
 
 // Makes the tokenizer `gossamer` known to FTS5. Fails with the error of SQLite. BORROWS: the
 // settings, for as long as the database is open.

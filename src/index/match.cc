@@ -20,35 +20,51 @@ std::string MatchText::whole() const {
   return "(" + wanted + ") NOT (" + excluded + ")";
 }
 
-std::string match_term(const QueryTerm& term) {
+MatchTerm match_term(const QueryTerm& term, const std::vector<Stemmer*>& stemmers) {
   const std::vector<QueryWord> words = words_of(term);
   if (words.empty()) return {};
-  std::string out;
-  if (term.field == Field::title) out += "{title} : ";
-  if (term.field == Field::url) out += "{url} : ";
-  out += '"';
+  MatchTerm match = {.phrases = 1};
+  if (term.field == Field::title) match.text += "{title} : ";
+  if (term.field == Field::url) match.text += "{url} : ";
   const bool is_exact = term.kind != QueryTerm::Kind::word || words.back().is_prefix;
-  if (is_exact) out += kExactMark;
+  if (!is_exact && words.size() == 1 && !words.front().is_ideographic) {
+    const std::vector<std::string> forms = forms_of(words.front().text, stemmers);
+    match.phrases = forms.size();
+    match.text += '(';
+    for (const std::string& form : forms) {
+      if (&form != &forms.front()) match.text += " OR ";
+      match.text.append("\"").append(1, kExactMark).append(form).append("\"");
+    }
+    match.text += ')';
+    return match;
+  }
+  match.text += '"';
+  if (is_exact) match.text += kExactMark;
   bool is_first = true;
   for (const QueryWord& word : words) {
-    if (!is_first) out += ' ';
+    if (!is_first) match.text += ' ';
     is_first = false;
-    out += word.text;  // letters and digits only
+    match.text += word.text;  // letters and digits only
   }
-  out += '"';
-  if (words.back().is_prefix) out += " *";
-  return out;
+  match.text += '"';
+  if (words.back().is_prefix) match.text += " *";
+  return match;
 }
 
-MatchText match_text(const Query& query, const std::set<std::size_t>& ignored) {
+MatchText match_text(const Query& query, const std::vector<Stemmer*>& stemmers,
+                     const std::set<std::size_t>& ignored) {
   MatchText match;
   for (std::size_t at = 0; at < query.terms.size(); ++at) {
     const QueryTerm& term = query.terms[at];
     if (ignored.contains(at)) continue;
-    const std::string part = match_term(term);
-    if (part.empty()) continue;
-    term.is_excluded ? append_joined(match.excluded, " OR ", part)
-                     : append_joined(match.wanted, " AND ", part);
+    const MatchTerm part = match_term(term, stemmers);
+    if (part.text.empty()) continue;
+    if (term.is_excluded) {
+      append_joined(match.excluded, " OR ", part.text);
+    } else {
+      append_joined(match.wanted, " AND ", part.text);
+      match.terms.push_back({at, part.phrases});
+    }
   }
   return match;
 }
@@ -71,11 +87,9 @@ std::string time_sql(const Query& query, bool sees_twins) {
          std::to_string(range.first) + " AND same.captured < " + std::to_string(range.end) + ")";
 }
 
-std::string order_sql(const Query& query, const SearchOptions& options, bool has_words) {
+std::string order_sql(const Query& query, const SearchOptions& options) {
   switch (options.sort) {
     case SearchSort::relevance:
-      if (has_words) return "score DESC, id";
-      [[fallthrough]];
     case SearchSort::newest: return time_sql(query, options.folds_duplicates) + " DESC, page.id";
     case SearchSort::oldest: return "page.captured, page.id";
     case SearchSort::url: return "page.url, page.captured DESC";

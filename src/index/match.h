@@ -10,21 +10,37 @@
 
 #include "index/query.h"
 #include "index/search_reader.h"
+#include "index/stemmer.h"
 #include "store/sqlite.h"
 
 namespace gossamer::index {
 
+// The words of one term as an expression for FTS5.
+struct MatchTerm {
+  std::string text;  // empty: it has none
+  // Phrases of FTS5: one for each form of the word.
+  std::size_t phrases = 0;
+};
+// The forms of a single word are alternatives, which FTS5 finds several times as fast as the
+// synonyms of a tokenizer: it need not merge their places for each page. `stemmers` are those of
+// the tokenizer (TokenizerSettings::query_stemmers()).
+MatchTerm match_term(const QueryTerm& term, const std::vector<Stemmer*>& stemmers);
+
 struct MatchText {
   std::string wanted;    // empty: no words
   std::string excluded;  // empty: none
+  // The wanted terms, in their order.
+  struct Term {
+    std::size_t place = 0;  // in the query
+    std::size_t phrases = 0;
+  };
+  std::vector<Term> terms;
   // What MATCH gets: both in one expression. REQUIRES: `wanted` is not empty.
   std::string whole() const;
 };
 // Terms whose place is in `ignored` are left out.
-MatchText match_text(const Query& query, const std::set<std::size_t>& ignored = {});
-
-// Returns the words of one term as an expression for FTS5; empty: it has none.
-std::string match_term(const QueryTerm& term);
+MatchText match_text(const Query& query, const std::vector<Stemmer*>& stemmers,
+                     const std::set<std::size_t>& ignored = {});
 
 // The captures that the dates of a query include, as times of the index.
 struct TimeRange {
@@ -38,8 +54,8 @@ struct TimeRange {
 // Returns an expression for the time of a result: of the newest capture with this text that the
 // dates of the query include. Without `sees_twins`, each capture has its own.
 std::string time_sql(const Query& query, bool sees_twins);
-// Returns what follows ORDER BY.
-std::string order_sql(const Query& query, const SearchOptions& options, bool has_words);
+// Returns what follows ORDER BY. Without words, relevance means newest.
+std::string order_sql(const Query& query, const SearchOptions& options);
 
 // Conditions on the table `page`, with the values of their parameters.
 class PageFilter {

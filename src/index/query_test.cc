@@ -114,12 +114,30 @@ TEST(Query, IsTheSameAfterItWasWritten) {
 }
 
 TEST(MatchText, QuotesEveryWord) {
-  EXPECT_EQ(match_text(parsed("Rote \"Gr\u00FCne Steine\" -title:glas quar*")).whole(),
-            "(\"rote\" AND \"\x02grune steine\" AND \"\x02quar\" *) NOT ({title} : \"glas\")");
-  EXPECT_EQ(match_text(parsed("AND NOT OR NEAR(a b)")).whole(),
-            "\"and\" AND \"not\" AND \"or\" AND \"near a\" AND \"b\"");
-  EXPECT_EQ(match_text(parsed("\u72AC")).whole(), "\"\x02\u72AC\" *");
-  EXPECT_EQ(match_text(parsed("-only")).wanted, "");
+  EXPECT_EQ(match_text(parsed("Rote \"Gr\u00FCne Steine\" -title:glas quar*"), {}).whole(),
+            "((\"\x02rote\") AND \"\x02grune steine\" AND \"\x02quar\" *)"
+            " NOT ({title} : (\"\x02glas\"))");
+  EXPECT_EQ(match_text(parsed("AND NOT NEAR(a b)"), {}).whole(),
+            "(\"\x02"
+            "and\") AND (\"\x02not\") AND \"near a\" AND (\"\x02"
+            "b\")");
+  EXPECT_EQ(match_text(parsed("\u72AC"), {}).whole(), "\"\x02\u72AC\" *");
+  EXPECT_EQ(match_text(parsed("-only"), {}).wanted, "");
+}
+
+TEST(MatchText, HasTheFormsOfAWord) {
+  Stemmer english("en");
+  Stemmer german("de");
+  const MatchText match =
+      match_text(parsed("Running -glass \"red stone\" stone"), {&english, &german});
+  EXPECT_EQ(match.wanted,
+            "(\"\x02running\" OR \"\x02run\" OR \"\x02\x01run\" OR \"\x02\x01running\")"
+            " AND \"\x02red stone\" AND (\"\x02stone\" OR \"\x02\x01stone\" OR \"\x02ston\""
+            " OR \"\x02\x01ston\")");
+  ASSERT_EQ(match.terms.size(), 3U);
+  EXPECT_EQ(match.terms[0].phrases, 4U);
+  EXPECT_EQ(match.terms[1].phrases, 1U);
+  EXPECT_EQ(match.terms[1].place, 2U);
 }
 
 TEST(PageFilter, BindsAllValues) {

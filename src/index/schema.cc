@@ -26,7 +26,7 @@ constexpr std::int32_t kApplicationId = 0x474F5353;
 // Texts are in a table of their own, so that conditions and facets read few pages of the file.
 // A capture whose text is that of another capture of its URL has no text (same_as). The one with
 // the text knows the newest of them. `skipped` has the captures that are not indexed, such as
-// images: a later record may refer to them.
+// images: a later record may refer to them. `length` has the words of pages (index/page_lengths.h).
 //
 // FTS5 collects words in a table in memory (hashsize), which should fit into the cache of the
 // processor. It merges less often than usual (automerge): words are copied fewer times, and a
@@ -47,6 +47,7 @@ CREATE INDEX page_newest ON page(newest) WHERE same_as IS NULL;
 CREATE INDEX page_same ON page(same_as, captured) WHERE same_as IS NOT NULL;
 CREATE TABLE skipped(capture INTEGER PRIMARY KEY);
 CREATE TABLE language(code TEXT PRIMARY KEY, pages INTEGER NOT NULL);
+CREATE TABLE length(block INTEGER PRIMARY KEY, words BLOB NOT NULL);
 CREATE TABLE content(id INTEGER PRIMARY KEY, main_bytes INTEGER NOT NULL, text BLOB NOT NULL);
 CREATE VIEW page_text AS SELECT page.id AS id, in_language(lang, title) AS title,
   url_words(url) AS url, text_part(text, main_bytes, 0) AS main,

@@ -16,7 +16,7 @@ namespace gossamer::index {
 
 // The version of tables, words and extracted texts. An index with another version is rebuilt, so it
 // changes whenever one of them does: FTS5 requires that a text has the same words forever.
-inline constexpr std::int32_t kIndexFormat = 3;
+inline constexpr std::int32_t kIndexFormat = 4;
 
 // A connection to an index. It does not move, because SQLite holds pointers to it.
 class IndexDatabase {

@@ -11,10 +11,11 @@
 
 #include "async/monotonic.h"
 #include "index/candidate.h"
-#include "index/match.h"
+#include "index/facets.h"
 #include "index/query_words.h"
 #include "index/rank.h"
 #include "index/schema.h"
+#include "index/selection.h"
 #include "index/snippet.h"
 #include "index/spelling.h"
 #include "index/stored_time.h"
@@ -36,7 +37,6 @@ constexpr std::string_view kLanguagesSql =
 constexpr std::string_view kTwinsSql =
     " FROM page JOIN source ON source.id = page.source WHERE page.same_as = ?"
     " ORDER BY (page.captured >= ? AND page.captured < ?) DESC, page.captured DESC LIMIT 100";
-constexpr std::string_view kPlainSelection = "FROM fts WHERE fts MATCH ?";
 constexpr Duration kSuggestionTime = 500ms;
 // How many instructions of SQLite run between two checks of the time.
 constexpr int kInstructionsPerCheck = 20'000;
@@ -79,14 +79,7 @@ class SearchReader::Implementation {
   }
 
  private:
-  // What one search works with.
-  struct Work {
-    const Query& query;
-    const SearchOptions& options;
-    MatchText match;
-    PageFilter filter;
-    QueryWords words;
-  };
+  using Work = SearchWork;
 
   store::Database& database() { return index_->database(); }
   // An interrupt of another thread may hit any statement, even this one.
@@ -106,30 +99,28 @@ class SearchReader::Implementation {
   }
 
   Result<void> choose_languages(const Query& query);
-  Result<std::set<std::size_t>> ignored_terms(const Query& query);
-  // Whether the words alone select the pages. Then the index has the answer.
-  static bool is_plain(const Work& work) {
-    return work.options.folds_duplicates && work.filter.empty() && !work.match.wanted.empty();
-  }
-  // "FROM ... WHERE ..." with its parameters.
-  static std::string selection(const Work& work);
-  static void bind(store::Statement& statement, const Work& work);
+  // How many pages have each term. If there is only one, that need not be known.
+  Result<std::vector<double>> pages_with_terms(const Query& query);
+  Result<std::set<std::size_t>> ignored_terms(const Query& query,
+                                              const std::vector<double>& pages_with);
   Result<std::uint64_t> count(const Work& work);
-  Result<std::vector<Candidate>> candidates(const Work& work, std::size_t most);
+  // The first candidates, and the number of all pages that were found.
+  Result<std::vector<Candidate>> ranked_candidates(const Work& work, std::size_t most,
+                                                   std::uint64_t& total);
+  Result<std::vector<Candidate>> ordered_candidates(const Work& work, std::size_t most,
+                                                    std::uint64_t& total);
   static void rank(std::vector<Candidate>& candidates, const Work& work);
-  Result<Folding> fold(const Work& work);
-  Result<std::vector<Hit>> hits(const Work& work);
+  Result<Folding> fold(const Work& work, std::uint64_t& total);
+  Result<std::vector<Hit>> hits(const Work& work, std::uint64_t& total);
   Result<void> show(Hit& hit, const Work& work);
   static Result<void> add_twins(Hit& hit, const Work& work, store::Statement& twins);
   Result<std::string> suggestion(const Query& query);
-  Result<Facets> facets(const Work& work);
-  Result<std::vector<FacetValue>> facet(const Work& work, std::string_view column,
-                                        std::string_view order);
   // The first column of the first row. With `match`, that is its parameter.
   Result<std::int64_t> number_of(std::string_view sql, std::string_view match = {});
 
   std::string path_;
   std::unique_ptr<IndexDatabase> index_;
+  PageLengths lengths_;
   Instant deadline_ = base::kNever;
   bool is_late_ = false;
   std::atomic<bool> is_interrupted_ = false;
@@ -161,91 +152,96 @@ Result<void> SearchReader::Implementation::choose_languages(const Query& query) 
   return {};
 }
 
-Result<std::set<std::size_t>> SearchReader::Implementation::ignored_terms(const Query& query) {
-  std::set<std::size_t> ignored;
+Result<std::vector<double>> SearchReader::Implementation::pages_with_terms(const Query& query) {
+  std::vector<double> pages(query.terms.size());
   const auto wanted = std::ranges::count(query.terms, false, &QueryTerm::is_excluded);
-  if (wanted < 2) return ignored;
+  if (wanted < 2) return pages;
+  for (std::size_t at = 0; at < query.terms.size(); ++at) {
+    if (query.terms[at].is_excluded) continue;
+    const MatchTerm match = match_term(query.terms[at], index_->tokenizer().query_stemmers());
+    if (match.text.empty()) continue;
+    // A limit would cost more than it saves: without one, FTS5 only reads the list of pages.
+    auto found = number_of("SELECT count(*) FROM fts WHERE fts MATCH ?", match.text);
+    if (!found) return fail(std::move(found).error());
+    pages[at] = static_cast<double>(*found);
+  }
+  return pages;
+}
+
+Result<std::set<std::size_t>> SearchReader::Implementation::ignored_terms(
+    const Query& query, const std::vector<double>& pages_with) {
+  std::set<std::size_t> ignored;
   auto pages = number_of("SELECT total(pages) FROM language");
   if (!pages) return fail(std::move(pages).error());
   if (*pages < kIgnoringPagesMin) return ignored;
   const double most = kIgnoredShare * static_cast<double>(*pages);
+  std::size_t wanted = 0;
   for (std::size_t at = 0; at < query.terms.size(); ++at) {
     const QueryTerm& term = query.terms[at];
-    if (term.is_excluded || term.kind != QueryTerm::Kind::word || term.field != Field::anywhere) {
-      continue;
-    }
-    // A limit would cost more than it saves: without one, FTS5 only reads the list of pages.
-    const std::string match = match_term(term);
-    auto found = number_of("SELECT count(*) FROM fts WHERE fts MATCH ?", match);
-    if (!found) return fail(std::move(found).error());
-    if (static_cast<double>(*found) > most) ignored.insert(at);
+    wanted += term.is_excluded ? 0 : 1;
+    const bool is_word = term.kind == QueryTerm::Kind::word && term.field == Field::anywhere;
+    if (!term.is_excluded && is_word && pages_with[at] > most) ignored.insert(at);
   }
-  if (std::ssize(ignored) == wanted) ignored.clear();
+  if (ignored.size() == wanted) ignored.clear();
   return ignored;
 }
 
-std::string SearchReader::Implementation::selection(const Work& work) {
-  // CROSS JOIN keeps the order of the tables: the words come first.
-  std::string sql;
-  const bool folds = work.options.folds_duplicates;
-  const bool has_words = !work.match.wanted.empty();
-  if (has_words) {
-    sql = folds ? "FROM fts CROSS JOIN page ON page.id = fts.rowid"
-                : "FROM fts CROSS JOIN page ON (page.id = fts.rowid OR page.same_as = fts.rowid)";
-    sql += " WHERE fts MATCH ?";
-  } else {
-    sql = "FROM page WHERE 1";
-    if (folds) sql += " AND page.same_as IS NULL";
-    if (!work.match.excluded.empty()) {
-      sql +=
-          " AND coalesce(page.same_as, page.id) NOT IN (SELECT rowid FROM fts WHERE fts MATCH ?)";
-    }
-  }
-  return sql + work.filter.sql();
-}
-
-void SearchReader::Implementation::bind(store::Statement& statement, const Work& work) {
-  if (!work.match.wanted.empty()) {
-    statement.text(work.match.wanted);
-  } else if (!work.match.excluded.empty()) {
-    statement.text(work.match.excluded);
-  }
-  work.filter.bind(statement);
-}
-
 Result<std::uint64_t> SearchReader::Implementation::count(const Work& work) {
-  auto statement = database().prepare(
-      "SELECT count(*) " + (is_plain(work) ? std::string(kPlainSelection) : selection(work)));
+  auto statement = database().prepare("SELECT count(*) " + work.plain_selection());
   if (!statement) return fail(std::move(statement).error());
-  bind(*statement, work);
+  work.bind(*statement);
   auto row = statement->step();
   if (!row) return fail(std::move(row).error());
   return static_cast<std::uint64_t>(statement->number_at(0));
 }
 
-Result<std::vector<Candidate>> SearchReader::Implementation::candidates(const Work& work,
-                                                                        std::size_t most) {
-  const bool has_words = !work.match.wanted.empty();
-  const bool is_ranked = has_words && work.options.sort == SearchSort::relevance;
+Result<std::vector<Candidate>> SearchReader::Implementation::ranked_candidates(
+    const Work& work, std::size_t most, std::uint64_t& total) {
+  BestPages best(work.terms, lengths_, most);
+  const std::string_view id = work.is_plain() ? "fts.rowid" : "page.id";
+  std::string sql = "SELECT best_rank(fts, ?, ";
+  sql.append(id).append(") ").append(work.plain_selection());
+  auto visit = database().prepare(sql);
+  if (!visit) return fail(std::move(visit).error());
+  bind_best(*visit, best);
+  work.bind(*visit);
+  for (total = 0;; ++total) {
+    auto row = visit->step();
+    if (!row) return fail(std::move(row).error());
+    if (!*row) break;
+  }
+  auto read = database().prepare("SELECT " + std::string(kPageColumns) +
+                                 " FROM page CROSS JOIN source ON source.id = page.source"
+                                 " WHERE page.id = ?");
+  if (!read) return fail(std::move(read).error());
+  std::vector<Candidate> found;
+  for (const BestPages::Page& page : best.take()) {
+    auto row = read->number(page.id).step();
+    if (!row) return fail(std::move(row).error());
+    if (!*row) return fail(Errc::malformed, "the index has words of an unknown page");
+    found.push_back(read_candidate(*read));
+    found.back().bm25 = page.score;
+    read->reset();
+  }
+  return found;
+}
+
+Result<std::vector<Candidate>> SearchReader::Implementation::ordered_candidates(
+    const Work& work, std::size_t most, std::uint64_t& total) {
+  auto counted = count(work);
+  if (!counted) return fail(std::move(counted).error());
+  total = *counted;
   // The columns are read after the order is known.
   std::string sql = "SELECT ";
   sql += kPageColumns;
-  sql += ", best.score FROM (SELECT ";
-  if (is_ranked) {
-    const bool is_alone = is_plain(work);
-    sql += is_alone ? "fts.rowid" : "page.id";
-    sql += " AS id, best_rank(fts, " + std::to_string(most) + ") AS score ";
-    sql += is_alone ? kPlainSelection : selection(work);
-  } else {
-    sql += "page.id AS id, 0.0 AS score " + selection(work);
-  }
-  sql += " ORDER BY " + order_sql(work.query, work.options, has_words);
+  sql += " FROM (SELECT page.id AS id " + work.selection();
+  sql += " ORDER BY " + order_sql(work.query, work.options);
   sql +=
       " LIMIT ?) AS best CROSS JOIN page ON page.id = best.id"
       " CROSS JOIN source ON source.id = page.source";
   auto statement = database().prepare(sql);
   if (!statement) return fail(std::move(statement).error());
-  bind(*statement, work);
+  work.bind(*statement);
   statement->number(static_cast<std::int64_t>(most));
   std::vector<Candidate> found;
   while (true) {
@@ -253,7 +249,6 @@ Result<std::vector<Candidate>> SearchReader::Implementation::candidates(const Wo
     if (!row) return fail(std::move(row).error());
     if (!*row) return found;
     found.push_back(read_candidate(*statement));
-    found.back().bm25 = statement->decimal_at(kPageColumnCount);
   }
 }
 
@@ -277,11 +272,12 @@ void SearchReader::Implementation::rank(std::vector<Candidate>& candidates, cons
 }
 
 // Duplicates take places of others, so more candidates are read until there are enough.
-Result<Folding> SearchReader::Implementation::fold(const Work& work) {
+Result<Folding> SearchReader::Implementation::fold(const Work& work, std::uint64_t& total) {
   const std::size_t shown = work.options.offset + work.options.limit;
   for (std::size_t most = std::max(kRankedMax, 2 * shown);; most *= 4) {
     most = std::min(most, kCandidatesMax);
-    auto found = candidates(work, most);
+    auto found = work.is_ranked() ? ranked_candidates(work, most, total)
+                                  : ordered_candidates(work, most, total);
     if (!found) return fail(std::move(found).error());
     const bool is_last = found->size() < most || most == kCandidatesMax;
     rank(*found, work);
@@ -294,8 +290,9 @@ Result<Folding> SearchReader::Implementation::fold(const Work& work) {
   }
 }
 
-Result<std::vector<Hit>> SearchReader::Implementation::hits(const Work& work) {
-  auto folding = fold(work);
+Result<std::vector<Hit>> SearchReader::Implementation::hits(const Work& work,
+                                                            std::uint64_t& total) {
+  auto folding = fold(work, total);
   if (!folding) return fail(std::move(folding).error());
   auto twins = database().prepare("SELECT " + std::string(kPageColumns) + std::string(kTwinsSql));
   if (!twins) return fail(std::move(twins).error());
@@ -346,60 +343,33 @@ Result<void> SearchReader::Implementation::add_twins(Hit& hit, const Work& work,
   }
 }
 
-Result<std::vector<FacetValue>> SearchReader::Implementation::facet(const Work& work,
-                                                                    std::string_view column,
-                                                                    std::string_view order) {
-  std::string sql = "SELECT ";
-  sql.append(column).append(" AS value, count(*) AS pages ").append(selection(work));
-  sql.append(" GROUP BY value ORDER BY ").append(order).append(" LIMIT ?");
-  auto statement = database().prepare(sql);
-  if (!statement) return fail(std::move(statement).error());
-  bind(*statement, work);
-  statement->number(static_cast<std::int64_t>(work.options.facet_values_max));
-  std::vector<FacetValue> values;
-  while (true) {
-    auto row = statement->step();
-    if (!row) return fail(std::move(row).error());
-    if (!*row) return values;
-    values.push_back(
-        {std::string(statement->text_at(0)), static_cast<std::uint64_t>(statement->number_at(1))});
-  }
-}
-
-Result<Facets> SearchReader::Implementation::facets(const Work& work) {
-  constexpr std::string_view kMostFirst = "pages DESC, value";
-  auto sites = facet(work, "page.site", kMostFirst);
-  if (!sites) return fail(std::move(sites).error());
-  auto types = facet(work, "page.mime", kMostFirst);
-  if (!types) return fail(std::move(types).error());
-  const std::string year = "strftime('%Y', " + time_sql(work.query, work.options.folds_duplicates) +
-                           " / 1000, 'unixepoch')";
-  auto years = facet(work, year, "value DESC");
-  if (!years) return fail(std::move(years).error());
-  auto languages = facet(work, "page.lang", kMostFirst);
-  if (!languages) return fail(std::move(languages).error());
-  return Facets{std::move(*sites), std::move(*types), std::move(*years), std::move(*languages)};
-}
-
 Result<SearchResults> SearchReader::Implementation::search(const Query& query,
                                                            const SearchOptions& options) {
   if (auto chosen = choose_languages(query); !chosen) return fail(std::move(chosen).error());
-  auto ignored = ignored_terms(query);
+  if (auto read = lengths_.update(database()); !read) return fail(std::move(read).error());
+  auto pages_with = pages_with_terms(query);
+  if (!pages_with) return fail(std::move(pages_with).error());
+  auto ignored = ignored_terms(query, *pages_with);
   if (!ignored) return fail(std::move(ignored).error());
-  Work work = {query, options, match_text(query, *ignored),
+  const TokenizerSettings& tokenizer = index_->tokenizer();
+  Work work = {query,
+               options,
+               match_text(query, tokenizer.query_stemmers(), *ignored),
+               {},
                PageFilter(query, options.folds_duplicates),
                QueryWords(query, index_->tokenizer().stemmers())};
-  if (!work.match.wanted.empty()) work.match.wanted = work.match.whole();
+  for (const MatchText::Term& term : work.match.terms) {
+    const auto pages = static_cast<double>(lengths_.pages());
+    work.terms.push_back({term.phrases, rarity_of((*pages_with)[term.place], pages)});
+  }
+  if (work.has_words()) work.match.wanted = work.match.whole();
   SearchResults results;
   for (const std::size_t at : *ignored) results.ignored_words.push_back(query.terms[at].text);
-  auto total = count(work);
-  if (!total) return fail(std::move(total).error());
-  results.total = *total;
-  auto found = hits(work);
+  auto found = hits(work, results.total);
   if (!found) return fail(std::move(found).error());
   results.hits = std::move(*found);
   if (options.has_facets) {
-    auto counted = facets(work);
+    auto counted = count_facets(database(), work);
     if (!counted) return fail(std::move(counted).error());
     results.facets = std::move(*counted);
   }

@@ -186,6 +186,7 @@ Result<void> SearchWriter::begin() {
   if (has_batch()) return {};
   batch_pages_ = 0;
   batch_bytes_ = 0;
+  batch_lengths_.clear();
   batch_begun_ = async::monotonic_now();
   return index_->database().execute("BEGIN IMMEDIATE");
 }
@@ -200,7 +201,8 @@ bool SearchWriter::is_batch_full() const {
 
 Result<void> SearchWriter::commit() {
   if (!has_batch()) return {};
-  auto done = index_->database().execute("COMMIT");
+  auto done = add_lengths(index_->database(), batch_lengths_);
+  if (done) done = index_->database().execute("COMMIT");
   if (!done) {
     sources_.clear();  // some may be of this batch
     static_cast<void>(index_->database().execute("ROLLBACK"));
@@ -293,7 +295,11 @@ Result<void> SearchWriter::insert_text(std::int64_t id, const PageOrigin& origin
   index_->tokenizer().set_language(text.language);
   const std::string words = url_words(origin.url);
   store::Statement& row = statements_->insert_words;
-  return row.number(id).text(text.title).text(words).text(text.main).text(text.rest).run();
+  index_->tokenizer().take_words();
+  row.number(id).text(text.title).text(words).text(text.main).text(text.rest);
+  if (auto done = row.run(); !done) return done;
+  batch_lengths_.emplace_back(id, index_->tokenizer().take_words());
+  return {};
 }
 
 Result<bool> SearchWriter::add_revisit(const PageOrigin& origin, std::string_view first_url,

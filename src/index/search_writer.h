@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "index/index_lock.h"
+#include "index/page_lengths.h"
 #include "index/page_text.h"
 #include "index/schema.h"
 
@@ -129,6 +130,7 @@ class SearchWriter {
   std::map<ArchiveName, std::int64_t> sources_;
   std::size_t batch_pages_ = 0;
   std::size_t batch_bytes_ = 0;
+  std::vector<PageLength> batch_lengths_;
   std::uint64_t added_ = 0;
   Instant batch_begun_ = base::kNever;
   bool was_rebuilt_ = false;

@@ -26,8 +26,8 @@ std::size_t distance_max(std::string_view word) { return word.size() < kLongWord
 Result<bool> is_known(const QueryTerm& term, IndexDatabase& index) {
   auto statement = index.database().prepare("SELECT 1 FROM fts WHERE fts MATCH ? LIMIT 1");
   if (!statement) return fail(std::move(statement).error());
-  const std::string match = match_term(term);
-  return statement->text(match).step();
+  const MatchTerm match = match_term(term, index.tokenizer().query_stemmers());
+  return statement->text(match.text).step();
 }
 
 // Returns the nearest word, and of these the most frequent one; empty: there is none.

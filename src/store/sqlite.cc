@@ -92,6 +92,11 @@ Statement& Statement::null() {
   return *this;
 }
 
+Statement& Statement::pointer(void* value, const char* type) {
+  note(sqlite3_bind_pointer(statement_.get(), ++bound_, value, type, nullptr));
+  return *this;
+}
+
 Result<bool> Statement::step() {
   if (failure_ != 0) return fail(errc_of(failure_), sqlite3_errstr(failure_));
   switch (sqlite3_step(statement_.get())) {

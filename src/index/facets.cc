@@ -1,0 +1,92 @@
+#include "index/facets.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace gossamer::index {
+namespace {
+
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const noexcept {
+    return std::hash<std::string_view>()(text);
+  }
+};
+
+// How many pages have each value.
+class ValueCounts {
+ public:
+  void add(std::string_view value) {
+    // Most pages of a result are like the one before.
+    if (last_ == nullptr || last_->first != value) {
+      auto found = pages_.find(value);
+      if (found == pages_.end()) found = pages_.emplace(value, 0).first;
+      last_ = &*found;
+    }
+    ++last_->second;
+  }
+
+  template <class Order>
+  std::vector<FacetValue> take(std::size_t most, Order order) {
+    std::vector<FacetValue> values;
+    for (const auto& [value, pages] : pages_) values.push_back({value, pages});
+    std::ranges::sort(values, order);
+    if (values.size() > most) values.resize(most);
+    return values;
+  }
+
+ private:
+  using Pages = std::unordered_map<std::string, std::uint64_t, TextHash, std::equal_to<>>;
+  Pages pages_;  // BOUND: the values in the index
+  Pages::value_type* last_ = nullptr;
+};
+
+bool has_more_pages(const FacetValue& a, const FacetValue& b) {
+  return std::pair(b.pages, std::string_view(a.value)) <
+         std::pair(a.pages, std::string_view(b.value));
+}
+bool is_later(const FacetValue& a, const FacetValue& b) { return a.value > b.value; }
+
+// Returns "2026" for a time of the index.
+std::string year_of(std::int64_t stored) {
+  using std::chrono::floor;
+  const std::chrono::sys_time<std::chrono::milliseconds> time{std::chrono::milliseconds(stored)};
+  const std::chrono::year_month_day day(floor<std::chrono::days>(time));
+  std::string year = std::to_string(static_cast<int>(day.year()));
+  if (year.size() < 4) year.insert(0, 4 - year.size(), '0');
+  return year;
+}
+
+}  // namespace
+
+Result<Facets> count_facets(store::Database& database, const SearchWork& work) {
+  std::string sql = "SELECT page.site, page.mime, page.lang, ";
+  sql.append(time_sql(work.query, work.options.folds_duplicates)).append(" ");
+  auto rows = database.prepare(sql + work.selection());
+  if (!rows) return fail(std::move(rows).error());
+  work.bind(*rows);
+  std::array<ValueCounts, 3> counts;
+  ValueCounts years;
+  while (true) {
+    auto row = rows->step();
+    if (!row) return fail(std::move(row).error());
+    if (!*row) break;
+    for (std::size_t at = 0; at < counts.size(); ++at) {
+      counts[at].add(rows->text_at(static_cast<int>(at)));
+    }
+    years.add(year_of(rows->number_at(3)));
+  }
+  const std::size_t most = work.options.facet_values_max;
+  return Facets{.sites = counts[0].take(most, has_more_pages),
+                .types = counts[1].take(most, has_more_pages),
+                .years = years.take(most, is_later),
+                .languages = counts[2].take(most, has_more_pages)};
+}
+
+}  // namespace gossamer::index

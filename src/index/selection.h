@@ -1,0 +1,39 @@
+// The pages that a search selects, in SQL.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "index/best_rank.h"
+#include "index/match.h"
+#include "index/query.h"
+#include "index/query_words.h"
+#include "index/search_reader.h"
+#include "store/sqlite.h"
+
+namespace gossamer::index {
+
+// What one search works with.
+struct SearchWork {
+  const Query& query;
+  const SearchOptions& options;
+  MatchText match;
+  std::vector<BestPages::Term> terms;  // of the match
+  PageFilter filter;
+  QueryWords words;
+
+  bool has_words() const { return !match.wanted.empty(); }
+  // Whether pages are ordered by their words.
+  bool is_ranked() const { return has_words() && options.sort == SearchSort::relevance; }
+  // Whether the words alone select the pages. Then the index has the answer.
+  bool is_plain() const { return has_words() && options.folds_duplicates && filter.empty(); }
+
+  // "FROM ... WHERE ..." with its parameters. If the search is plain, there is no table `page`.
+  std::string plain_selection() const;
+  // The same, always with the table `page`.
+  std::string selection() const;
+  // BORROWS: the values.
+  void bind(store::Statement& statement) const;
+};
+
+}  // namespace gossamer::index
