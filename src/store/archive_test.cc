@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <tests/support/archive_contents.h>
-#include <tests/support/simulated_archive_files.h>
+#include <tests/support/archive_setting.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -19,60 +19,11 @@ namespace gossamer::store {
 namespace {
 
 using support::ArchivedRecord;
-using support::SimulatedArchiveFiles;
 
-crawler::Exchange exchange_of(const std::string& path, const std::string& payload,
-                              const std::string& fields = "") {
-  crawler::Exchange exchange;
-  exchange.url = "http://a.example" + path;
-  exchange.ts = {.seconds = 1'700'000'000};
-  exchange.facts.protocol = "HTTP/1.1";
-  exchange.capture.request_head = "GET " + path + " HTTP/1.1\r\nHost: a.example\r\n\r\n";
-  exchange.capture.response_head =
-      "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + fields + "\r\n";
-  exchange.capture.payload = payload;
-  return exchange;
-}
-
-ArchiveOptions options_for(const std::string& name = "crawl") {
-  ArchiveOptions options;
-  options.name = name;
-  options.now = [] { return WallTime{.seconds = 1'700'000'000}; };
-  options.about.append("software", "gossamer");
-  return options;
-}
-
-// A simulated world with a disk and everything an archive needs.
-struct Setting {
-  explicit Setting(sim::SimOptions given = sim::calm_options(),
-                   std::shared_ptr<sim::Disk> disk = nullptr)
-      : world(given, std::move(disk)), files(world.driver().disk()) {}
-
-  sim::Disk& disk() { return *world.driver().disk(); }
-  support::ArchiveContents contents(const std::string& name) {
-    return support::read_archive(disk().content(name).value_or(""));
-  }
-
-  sim::World world;
-  SimulatedArchiveFiles files;
-  async::ThreadPool pool{0};
-};
-
-// Puts the exchanges one after the other and closes. BORROWS: all.
-async::Task<Result<std::vector<ArchivePlace>>> archive_all(
-    Setting& setting, ArchiveOptions options, const std::vector<crawler::Exchange>& exchanges) {
-  auto archive = co_await Archive::open(setting.files, setting.pool, std::move(options));
-  if (!archive) co_return fail(std::move(archive).error());
-  std::vector<ArchivePlace> places;
-  for (const crawler::Exchange& exchange : exchanges) {
-    auto place = co_await (*archive)->put(exchange);
-    if (!place) co_return fail(std::move(place).error());
-    places.push_back(std::move(*place));
-  }
-  auto closed = co_await (*archive)->close();
-  if (!closed) co_return fail(std::move(closed).error());
-  co_return places;
-}
+using support::archive_all;
+using support::exchange_of;
+using support::options_for;
+using Setting = support::ArchiveSetting;
 
 std::vector<std::string> types_of(const support::ArchiveContents& contents) {
   std::vector<std::string> types;

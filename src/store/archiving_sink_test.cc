@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -80,6 +81,34 @@ TEST(ArchivingSink, NotesThePlaceOfAPageAndPassesItOn) {
   EXPECT_FALSE(taker.pages[1].record.archive) << "there is nothing to archive";
   EXPECT_EQ(taker.others, std::vector<std::string>{"http://h/robots.txt"});
   EXPECT_EQ(taker.skips, std::vector<std::string>{"http://h/skipped"});
+}
+
+// BORROWS: all.
+async::Task<Result<void>> sink_statuses(sim::World& world, Taker& taker, std::vector<int>& asked) {
+  support::SimulatedArchiveFiles files(world.driver().disk());
+  async::ThreadPool pool(0);
+  auto archive = co_await Archive::open(files, pool, any_options());
+  if (!archive) co_return fail(std::move(archive).error());
+  ArchivingOptions options;
+  options.stored_before = [&](const crawler::FetchRecord& record) -> std::optional<NotModified> {
+    asked.push_back(*record.status);
+    return std::nullopt;
+  };
+  ArchivingSink sink(**archive, taker, std::move(options));
+  for (const int status : {200, 304, 305}) {
+    crawler::Page page = page_of("http://h/");
+    page.record.status = status;
+    if (auto put = co_await sink.put(std::move(page)); !put) co_return put;
+  }
+  co_return co_await (*archive)->close();
+}
+
+TEST(ArchivingSink, LooksOnlyForTheOriginalOfA304) {
+  sim::World world = sim::World::calm();
+  Taker taker;
+  std::vector<int> asked;
+  ASSERT_TRUE(world.run(sink_statuses(world, taker, asked)));
+  EXPECT_EQ(asked, std::vector<int>{304});
 }
 
 TEST(ArchivingSink, WaitsForSpaceUpToALimit) {

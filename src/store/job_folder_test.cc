@@ -5,7 +5,9 @@
 #include <sys/stat.h>
 #include <tests/support/temporary_folder.h>
 
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 namespace gossamer::store {
@@ -37,8 +39,38 @@ TEST(JobFolder, HasOneWriterAndAnyNumberOfReaders) {
   const auto second = JobFolder::open(path, Access::write);
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error(), Errc::denied);
-  EXPECT_THAT(second.error().detail(), testing::HasSubstr(std::to_string(getpid())));
+  EXPECT_THAT(second.error().detail(), testing::HasSubstr("(" + std::to_string(getpid()) + ")"));
   EXPECT_TRUE(JobFolder::open(path, Access::read));
+}
+
+TEST(JobFolder, LeavesNoDescriptorWhenItIsLocked) {
+  const tests::TemporaryFolder folder;
+  const auto descriptors = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+  };
+  const auto job = JobFolder::open(folder.path(), Access::write);
+  ASSERT_TRUE(job);
+  const auto before = descriptors();
+  ASSERT_FALSE(JobFolder::open(folder.path(), Access::write));
+  EXPECT_EQ(descriptors(), before);
+}
+
+TEST(JobFolder, IsRecognisedByItsConfigurationAlone) {
+  const tests::TemporaryFolder folder;
+  ASSERT_TRUE(JobFolder::open(folder.path(), Access::write)->write_configuration("[crawl]\n"));
+  std::filesystem::remove(folder.path() + "/lock");
+  EXPECT_TRUE(JobFolder::open(folder.path(), Access::read));
+}
+
+TEST(JobFolder, TablesAreOnlyForTheirOwner) {
+  const tests::TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path() + "/tables");
+  std::ofstream(folder.path() + "/job.toml") << "";
+  chmod((folder.path() + "/tables").c_str(), 0755);
+  ASSERT_TRUE(JobFolder::open(folder.path(), Access::write));
+  struct stat status = {};
+  ASSERT_EQ(stat((folder.path() + "/tables").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0700U);
 }
 
 TEST(JobFolder, DoesNotTakeOverAnotherFolder) {

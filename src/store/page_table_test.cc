@@ -120,6 +120,26 @@ TEST_F(PageTableTest, APageThatIsUnchangedKeepsItsRecordAndWasConfirmed) {
   EXPECT_EQ(record->confirmed, (WallTime{.seconds = 2000}));
 }
 
+TEST_F(PageTableTest, TriesOfAnUnchangedPageCount) {
+  put_all({record_at("/", 200)});
+  crawler::FetchRecord unchanged = record_at("/", 304);
+  unchanged.tries = 3;
+  put_all({unchanged}, true);
+  EXPECT_EQ(counted().retries, 2u);
+}
+
+TEST_F(PageTableTest, AResumedRefreshKeepsItsChanges) {
+  put_all({record_at("/1", 200), record_at("/2", 200)});
+  put_all({record_at("/1", 410)}, true);
+  put_all({record_at("/2", 410)}, true);
+  std::size_t changes = 0;
+  EXPECT_TRUE(tables.scan(Table::changes, "", [&](std::string_view, std::string_view) {
+    ++changes;
+    return true;
+  }));
+  EXPECT_EQ(changes, 2u);
+}
+
 TEST_F(PageTableTest, APageMayTurnAGuessIntoALinkAtAnyTime) {
   const std::string paths[] = {"/stored", "/pending", "/later", "/guess"};
   url::CrawlIdentity identity;

@@ -63,6 +63,16 @@ TEST(RocksTables, AreScannedInBothDirections) {
   EXPECT_THAT(back, ElementsAre("b", "a"));
 }
 
+TEST(RocksTables, WriteNothingWithoutRoom) {
+  const tests::TemporaryFolder folder;
+  auto tables = RocksTables::open(folder.path() + "/tables", {.room_min = ~std::uint64_t{0}});
+  ASSERT_TRUE(tables);
+  Batch batch;
+  batch.put(Table::pages, "a", "1");
+  EXPECT_EQ((*tables)->write(batch).error(), Errc::no_space);
+  EXPECT_EQ((*tables)->get(Table::pages, "a").value(), std::nullopt);
+}
+
 TEST(RocksTables, MustExistForReading) {
   const tests::TemporaryFolder folder;
   const auto tables = RocksTables::open(folder.path() + "/none", {.is_read_only = true});

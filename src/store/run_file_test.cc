@@ -44,6 +44,19 @@ TEST(RunFile, ReadsTheLastWrite) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << "it has a name";
 }
 
+TEST(RunFile, FailsWithoutItsFolder) {
+  RunFile file("/nonexistent/folder");
+  EXPECT_FALSE(file.write(0, keys(1, 1)));
+}
+
+TEST(RunFile, FailsAfterTheEndOfItsFile) {
+  const tests::TemporaryFolder folder;
+  RunFile file(folder.path());
+  ASSERT_TRUE(file.write(0, keys(10, 1)));
+  std::vector<std::uint64_t> all(100);
+  EXPECT_FALSE(file.read(0, 5, all));
+}
+
 // A limit for the length of files simulates a full disk.
 class FullRunFile : public testing::Test {
  protected:

@@ -61,6 +61,9 @@ TEST_F(StoredCookiesTest, ACrawlIsOneSessionOverSeveralProcesses) {
   }
   EXPECT_EQ(process->sent("http://a.example/shop"), "zebra=1; session=new; wide=3")
       << "in the order of their creation";
+  process->set("https://a.example/", "later=4");
+  process->journal.commit();
+  EXPECT_EQ(start()->sent("http://a.example/shop"), "zebra=1; session=new; wide=3; later=4");
 }
 
 TEST_F(StoredCookiesTest, UncommittedCookiesAreNotStored) {

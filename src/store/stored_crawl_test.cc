@@ -124,6 +124,32 @@ TEST_F(StoredCrawlTest, HasItsPagesSkipsAndQueuedTargets) {
   EXPECT_THAT(skipped, ElementsAre("https://b.example/a"));
 }
 
+TEST_F(StoredCrawlTest, SkipsAreShownUntilTheCallerHasEnough) {
+  const std::string folder = make("a", {}, std::nullopt);
+  const auto add = [&](std::uint64_t number, const std::string& row) {
+    auto tables = RocksTables::open(JobFolder::open(folder, JobFolder::Access::read)->tables());
+    Batch batch;
+    std::string key;
+    append_big_endian(key, number);
+    batch.put(Table::skipped, key, row);
+    EXPECT_TRUE((*tables)->write(batch));
+  };
+  std::string skips;
+  for (const char* const url : {"https://b.example/1", "https://b.example/2"}) {
+    pack_skip(skips, {.url = url, .reason = crawler::SkipReason::robots});
+  }
+  add(1, skips);
+  for (const int most : {1, 2, 3}) {
+    int shown = 0;
+    auto crawl = StoredCrawl::open(folder);
+    EXPECT_TRUE(crawl->for_each_skip([&](const StoredSkip&) { return ++shown < most; }));
+    EXPECT_EQ(shown, most);
+  }
+  add(2, "\xFF");
+  auto crawl = StoredCrawl::open(folder);
+  EXPECT_FALSE(crawl->for_each_skip([](const StoredSkip&) { return true; })) << "a damaged row";
+}
+
 TEST_F(StoredCrawlTest, HasAStateWhateverBecameOfItsProcess) {
   const std::string folder = make("a", {}, std::nullopt);
   EXPECT_EQ(StoredCrawl::open(folder)->state(), "interrupted");

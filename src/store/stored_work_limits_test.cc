@@ -290,6 +290,44 @@ TEST_F(WorkLimitsTest, EachLoopReceivesItsMessagesWithTheirReferrers) {
   EXPECT_THAT(messages, testing::UnorderedElementsAreArray(expected));
 }
 
+TEST_F(WorkLimitsTest, TheNextProcessMayListTheUnfinishedTargets) {
+  for (const int number : {1, 2, 3}) add(number);
+  work->commit();
+  finish(2);
+  work->commit();
+  open();
+  std::vector<std::string> urls;
+  crawler::Backlog::Recall recall;
+  recall.seen = [](std::uint64_t) {};
+  recall.waiting = [](std::string_view, std::uint16_t, std::size_t) {};
+  recall.host = [](std::string_view) {};
+  recall.target = [&](std::uint64_t fingerprint, const crawler::Target& target) {
+    urls.push_back(fmt::format("{} {}", fingerprint, target.url));
+  };
+  work->recall(std::move(recall));
+  EXPECT_THAT(urls, ElementsAre("1 https://a.example/1", "3 https://a.example/3"));
+}
+
+TEST_F(WorkLimitsTest, ALoopWorksOnTheTablesOfAll) {
+  StoredShare share(*work, {});
+  const std::uint64_t ticket = share.add(kSite, 1, target_at("https://a.example/1"), 1, {}).ticket;
+  share.commit();
+  ASSERT_TRUE(share.can_let_go(kSite, 1));
+  share.let_go(kSite, std::vector{ticket});
+  EXPECT_EQ(work->in_memory(), 0u);
+  share.put_away(kSite, 2, target_at("https://a.example/2"), 1, {});
+  EXPECT_EQ(share.take_in(0, kEvery, 9).origins.size(), 1u);
+  const auto targets = share.more(kSite).targets;
+  ASSERT_EQ(targets.size(), 2u);
+  share.note_rules(kSite, "User-agent: *", Instant(1h));
+  share.note_host("a.example", {});
+  share.commit();
+  EXPECT_TRUE(share.rules_of(kSite));
+  EXPECT_TRUE(share.pace_of("a.example"));
+  for (const crawler::Target& target : targets) share.end(target.ticket);
+  EXPECT_EQ(work->in_memory(), 0u);
+}
+
 TEST_F(WorkLimitsTest, ALoopMayStoreSeenUrls) {
   StoredShare share(*work, {});
   EXPECT_FALSE(share.seen_spill());

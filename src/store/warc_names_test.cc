@@ -17,6 +17,12 @@ TEST(PayloadNames, AreMadeOfHostAndPath) {
   EXPECT_EQ(path_for(names, "http://a.example:81/x?q=1", "image/png"), "a.example_81/x_q=1.png");
 }
 
+TEST(PayloadNames, KeepPlainSigns) {
+  PayloadNames names;
+  EXPECT_EQ(path_for(names, "http://azazaz09.example/azAZ09-_.=,+/x@y"),
+            "azazaz09.example/azAZ09-_.=,+_x_y");
+}
+
 TEST(PayloadNames, AreUnique) {
   PayloadNames names;
   EXPECT_EQ(path_for(names, "http://h/a/b.txt"), "h/a_b.txt");
@@ -54,6 +60,9 @@ TEST(PayloadNames, AreShortEnoughForFileSystems) {
   EXPECT_LT(one.size(), 160U);
   EXPECT_NE(one, other);
   EXPECT_TRUE(one.ends_with(".html"));
+  const std::string label(60, 'a');
+  const auto name = names.name_for("http://" + label + "." + label + "." + label + "/x", "");
+  EXPECT_LT(name.folder.size(), 150U);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <tests/support/temporary_folder.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <string>
@@ -113,6 +114,20 @@ TEST_F(WarcWalkTest, APackageHasTheArchivesOfItsFolder) {
   EXPECT_TRUE(source->next_archive().value_or(false));
   EXPECT_EQ(rest_of(*source), warcinfo("2"));
   EXPECT_FALSE(source->next_archive().value_or(true));
+}
+
+TEST_F(WarcWalkTest, APackageIsReadFromAPipe) {
+  const std::string bytes = package({{"archive/one.warc", warcinfo("1")}});
+  int ends[2] = {};
+  ASSERT_EQ(pipe(ends), 0);
+  ASSERT_EQ(write(ends[1], bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+  close(ends[1]);
+  const auto source = WarcSource::open("/proc/self/fd/" + std::to_string(ends[0]));
+  ASSERT_TRUE(source) << source.error().to_string();
+  ASSERT_NE((*source)->package(), nullptr);
+  EXPECT_TRUE((*source)->next_archive().value_or(false));
+  EXPECT_EQ(rest_of(**source), warcinfo("1"));
+  close(ends[0]);
 }
 
 TEST_F(WarcWalkTest, AnArchiveOfAPackageCanBeLeftInTheMiddle) {

@@ -1,0 +1,130 @@
+#include "store/archive_files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <tests/support/temporary_folder.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace gossamer::store {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+namespace fs = std::filesystem;
+
+class FolderFilesTest : public testing::Test {
+ protected:
+  void write(const std::string& name, std::string_view bytes) {
+    std::ofstream(files.path_of(name), std::ios::binary) << bytes;
+  }
+  std::string content(const std::string& name) const {
+    std::ifstream file(files.path_of(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  // "NAME BYTES"
+  std::vector<std::string> listed() {
+    std::vector<std::string> lines;
+    auto all = files.list();
+    EXPECT_TRUE(all);
+    for (const ArchiveFiles::Listed& file : *all) {
+      lines.push_back(file.name + " " + std::to_string(file.bytes));
+    }
+    return lines;
+  }
+
+  const tests::TemporaryFolder folder;
+  FolderFiles files = *FolderFiles::open(folder.path() + "/a/b");
+};
+
+TEST_F(FolderFilesTest, AreListedByNameWithoutFolders) {
+  EXPECT_THAT(listed(), IsEmpty());
+  for (const std::string name : {"c", "a", "b"}) write(name, name + name);
+  fs::create_directory(files.path_of("folder"));
+  EXPECT_THAT(listed(), ElementsAre("a 2", "b 2", "c 2"));
+  fs::remove_all(files.folder());
+  EXPECT_FALSE(files.list());
+}
+
+TEST_F(FolderFilesTest, ATruncatedFileKeepsItsBeginning) {
+  write("a", "12345");
+  EXPECT_TRUE(files.truncate("a", 3));
+  EXPECT_EQ(content("a"), "123");
+  EXPECT_EQ(files.truncate("none", 3).error(), Errc::not_found);
+}
+
+TEST_F(FolderFilesTest, ARenamedFileReplacesAnother) {
+  write("a", "new");
+  write("b", "old");
+  EXPECT_TRUE(files.rename("a", "b"));
+  EXPECT_THAT(listed(), ElementsAre("b 3"));
+  EXPECT_EQ(content("b"), "new");
+  EXPECT_EQ(files.rename("none", "b").error(), Errc::not_found);
+}
+
+TEST_F(FolderFilesTest, ARemovedFileIsGone) {
+  write("a", "x");
+  EXPECT_TRUE(files.remove("a"));
+  EXPECT_THAT(listed(), IsEmpty());
+  EXPECT_EQ(files.remove("a").error(), Errc::not_found);
+}
+
+TEST_F(FolderFilesTest, AFileIsReadInPiecesUntilTheReaderFails) {
+  const std::string large(1'000'000, 'x');
+  write("a", large);
+  std::string read;
+  EXPECT_TRUE(files.read("a", [&](Bytes piece) -> Result<void> {
+    read += as_text(piece);
+    return {};
+  }));
+  EXPECT_TRUE(read == large);
+  int pieces = 0;
+  const auto stopped = files.read("a", [&](Bytes) -> Result<void> {
+    ++pieces;
+    return fail(Errc::over_limit);
+  });
+  EXPECT_EQ(stopped.error(), Errc::over_limit);
+  EXPECT_EQ(pieces, 1);
+  EXPECT_EQ(files.read("none", [](Bytes) -> Result<void> { return {}; }).error(), Errc::not_found);
+  EXPECT_FALSE(files.read("", [](Bytes) -> Result<void> { return {}; })) << "it is a folder";
+}
+
+TEST_F(FolderFilesTest, AFileIsWrittenCompletelyOrNotAtAll) {
+  const auto write_whole = [&](bool fails) {
+    return files.write_whole("a", [fails](ArchiveFiles::Use& put) -> Result<void> {
+      for (const std::string_view piece : {"new ", "text"}) {
+        if (auto done = put(as_bytes(piece)); !done) return done;
+      }
+      if (fails) return fail(Errc::no_space);
+      return {};
+    });
+  };
+  write("a", "old");
+  write("a.1234.part", "the draft of a process that was killed");
+  write("ab.1234.part", "of another file");
+  EXPECT_EQ(write_whole(true).error(), Errc::no_space);
+  EXPECT_EQ(content("a"), "old");
+  EXPECT_TRUE(write_whole(false));
+  EXPECT_EQ(content("a"), "new text");
+  EXPECT_THAT(listed(), ElementsAre("a 8", "ab.1234.part 15"));
+}
+
+TEST_F(FolderFilesTest, NamesOfAFolderThatIsGoneCannotBeSynced) {
+  EXPECT_TRUE(files.sync_names());
+  fs::remove_all(files.folder());
+  EXPECT_EQ(files.sync_names().error(), Errc::not_found);
+}
+
+TEST_F(FolderFilesTest, AFileInPlaceOfTheFolderIsAnError) {
+  write("file", "x");
+  EXPECT_FALSE(FolderFiles::open(files.path_of("file/inside")));
+  EXPECT_EQ(FolderFiles::open("")->folder(), ".");
+}
+
+}  // namespace
+}  // namespace gossamer::store
