@@ -108,6 +108,15 @@ TEST_P(GatherTest, AnExceptionIsThrownAfterAllHaveEnded) {
   EXPECT_TRUE(other_ended);
 }
 
+TEST_P(GatherTest, AnExceptionOfATaskWithoutAResultIsThrown) {
+  EXPECT_THROW(run(gather(number_after(1, 7),
+                          []() -> Task<void> {
+                            static_cast<void>(co_await yield_now());
+                            throw std::runtime_error("without a result");
+                          }())),
+               std::runtime_error);
+}
+
 TEST_P(GatherTest, TakesTasksOfDifferentTypes) {
   bool done = false;
   auto [number, nothing, text] = run(gather(

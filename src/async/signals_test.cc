@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <tests/support/driver_test.h>
 
+#include <filesystem>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -59,6 +61,19 @@ TEST_P(SignalsTest, TheSignalIsBlockedOnlyWhileItIsWatched) {
     EXPECT_TRUE(is_blocked(SIGUSR1));
   }
   EXPECT_FALSE(is_blocked(SIGUSR1));
+}
+
+TEST_P(SignalsTest, AWatchLeavesNoDescriptor) {
+  const auto descriptors = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+  };
+  run([](Loop& owner) -> Task<void> {
+    EXPECT_TRUE(SignalWatch::make(owner, {SIGUSR1}, [](int) {}));
+    co_return;
+  }(loop()));
+  const auto before = descriptors();
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(SignalWatch::make(loop(), {SIGUSR1}, [](int) {}));
+  EXPECT_EQ(descriptors(), before);
 }
 
 TEST_P(SignalsTest, ManySignalsInARowAreHeard) {

@@ -89,6 +89,21 @@ TEST(UntilTest, ACancellationFromOutsideReachesTheWait) {
   EXPECT_EQ(world.loop().timers().size(), 0u);
 }
 
+Task<Result<int>> finish_after(Duration time) {
+  auto slept = co_await sleep(time);
+  if (!slept) co_return fail(std::move(slept).error());
+  co_return 7;
+}
+
+TEST(UntilTest, AResultThatComesAfterTheDeadlineIsKept) {
+  auto world = sim::World::calm();
+  const Result<int> number = world.run([]() -> Task<Result<int>> {
+    co_return co_await until(Loop::current().now() + 1s, [] { return shielded(finish_after(2s)); });
+  }());
+  ASSERT_TRUE(number) << number.error().to_string();
+  EXPECT_EQ(*number, 7);
+}
+
 TEST(UntilTest, CanBeCutAnywhere) {
   sim::for_every_cancellation_point([] { return race(2s, 1s); });
 }

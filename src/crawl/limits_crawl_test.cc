@@ -92,6 +92,20 @@ TEST(LimitsCrawl, AnAbortReplacesAnyOtherReason) {
   EXPECT_EQ(web.crawl(from_root()).end, EndReason::aborted);
 }
 
+TEST(LimitsCrawl, RobotsTxtMayBeRedirectedWithAnyStatusForIt) {
+  for (const int status : {301, 302, 303, 307, 308}) {
+    TestWeb web;
+    web.page(kRoot, {"/bad", "/good"}).page("http://a.example/good", {});
+    web.at("http://a.example/robots.txt", redirect_to("/rules", status));
+    web.at("http://a.example/rules",
+           Reply{.type = "text/plain", .body = "User-agent: *\nDisallow: /bad\n"});
+    const Crawled crawled = web.crawl(from_root());
+    EXPECT_EQ(crawled.times_asked(kBad), 0u) << status;
+    EXPECT_EQ(crawled.times_asked("http://a.example/good"), 1u) << status;
+    EXPECT_EQ(crawled.skipped.at(std::string(kBad)), SkipReason::robots) << status;
+  }
+}
+
 TEST(LimitsCrawl, ARootMayLookLikeALogout) {
   TestWeb web;
   web.page("http://a.example/logout", {"/x", "/sign_out"});

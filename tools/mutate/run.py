@@ -115,7 +115,8 @@ def build(targets):
             ["cmake", "-S", TREE, "-B", BUILD, "-G", "Ninja", "-DCMAKE_C_COMPILER=clang-19",
              "-DCMAKE_CXX_COMPILER=clang++-19", "-DCMAKE_BUILD_TYPE=Debug",
              "-DGOSSAMER_LINK_TIME=OFF",
-             f"-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g0 -w -ferror-limit=0 -include {SWITCH}"],
+             f"-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g0 -w -ferror-limit=0 "
+             f"-D_GLIBCXX_ASSERTIONS -include {SWITCH}"],
             check=True, stdout=subprocess.DEVNULL)
     made = subprocess.run(["ninja", "-C", BUILD, "-k", "0", "-j", str(os.cpu_count()), *targets],
                           capture_output=True, text=True)
