@@ -264,17 +264,17 @@ local function reserve(keys, args)
   return tonumber(last) - gap * moments - time
 end
 
-redis.register_function{function_name = 'g3_join', callback = join, flags = {'allow-oom'}}
-redis.register_function{function_name = 'g3_beat', callback = beat, flags = {'allow-oom'}}
-redis.register_function{function_name = 'g3_leave', callback = leave, flags = {'allow-oom'}}
-redis.register_function{function_name = 'g3_quota', callback = quota, flags = {'allow-oom'}}
-redis.register_function{function_name = 'g3_control', callback = control, flags = {'allow-oom'}}
-redis.register_function{function_name = 'g3_begin', callback = begin, flags = {'allow-oom'}}
-redis.register_function('g3_order', order)
-redis.register_function('g3_widen', widen)
-redis.register_function{function_name = 'g3_finish', callback = finish, flags = {'allow-oom'}}
-redis.register_function{function_name = 'g3_level', callback = level, flags = {'allow-oom'}}
-redis.register_function{function_name = 'g3_reserve', callback = reserve, flags = {'allow-oom'}}
+redis.register_function{function_name = 'g4_join', callback = join, flags = {'allow-oom'}}
+redis.register_function{function_name = 'g4_beat', callback = beat, flags = {'allow-oom'}}
+redis.register_function{function_name = 'g4_leave', callback = leave, flags = {'allow-oom'}}
+redis.register_function{function_name = 'g4_quota', callback = quota, flags = {'allow-oom'}}
+redis.register_function{function_name = 'g4_control', callback = control, flags = {'allow-oom'}}
+redis.register_function{function_name = 'g4_begin', callback = begin, flags = {'allow-oom'}}
+redis.register_function('g4_order', order)
+redis.register_function('g4_widen', widen)
+redis.register_function{function_name = 'g4_finish', callback = finish, flags = {'allow-oom'}}
+redis.register_function{function_name = 'g4_level', callback = level, flags = {'allow-oom'}}
+redis.register_function{function_name = 'g4_reserve', callback = reserve, flags = {'allow-oom'}}
 )lua";
 
 }  // namespace

@@ -46,7 +46,7 @@ struct Heard {
     }
     if (words[0] != "FCALL") return ":1\r\n";
     if (!has_functions) return "-ERR Function not found\r\n";
-    beats += words[1] == "g3_beat" ? 1 : 0;
+    beats += words[1] == "g4_beat" ? 1 : 0;
     // The facts of a crawl.
     return "*11\r\n+" + std::string(kLayoutVersion) +
            "\r\n+s\r\n+0\r\n+run\r\n+1\r\n+\r\n+\r\n+i\r\n+\r\n:1\r\n:0\r\n";

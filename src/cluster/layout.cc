@@ -15,7 +15,7 @@ constexpr std::uint64_t kRange = 8'200'000'000'000'000'000;
 
 // The first letters of keys.
 constexpr std::string_view kCrawlKinds = "GMNOLW";
-constexpr std::string_view kPartitionKinds = "CDFHJPQRS";
+constexpr std::string_view kPartitionKinds = "CDFHJKPQRS";
 
 constexpr std::size_t kHeadBytes = 2;  // count, live
 

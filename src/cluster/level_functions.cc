@@ -20,7 +20,6 @@ constexpr std::string_view kLevelFunctions = R"lua(
 -- Both "e" and "a" - "p" only grow, so the end of a level is seen like the end of a crawl.
 
 local DEPTH_MAX = 65535
-local DIGITS = 19
 -- BOUND: batches that one call moves, since a function blocks its server.
 local MOVED_MAX = 64
 
@@ -61,8 +60,9 @@ park = function(tag, c_key, group, batch, live, buckets)
   local depth, host = group.depth, group.host
   redis.call('ZADD', 'P' .. tag, depth, depth)
   redis.call('SADD', 'J' .. tag .. depth, host)
+  local head = 2 + math.ceil(batch:byte() / 8)
   redis.call('RPUSH', 'P' .. tag .. depth .. ':' .. host,
-             batch .. table.concat(live) .. group.block)
+             batch:sub(1, head) .. table.concat(live) .. batch:sub(head + 1))
   for key, list in pairs(in_buckets('F' .. tag .. depth .. ':', host, live, buckets)) do
     redis.call('SADD', key, unpack(list))
   end
@@ -108,23 +108,23 @@ end
 
 -- Queues batches of a host that waited, at most `most`. Returns their number.
 local function unpark_host(tag, c_key, depth, host, most, time)
-  local p_key, h_key = 'P' .. tag .. depth .. ':' .. host, 'H' .. tag .. host
-  local facts = redis.call('HMGET', h_key, 'b', 'w', 'm', 't')
-  local waiting, live = tonumber(facts[2] or 0), 0
+  local p_key, live = 'P' .. tag .. depth .. ':' .. host, 0
+  local facts = found_facts(read_facts(tag, {host})[1])
   local batches = redis.call('LRANGE', p_key, 0, most - 1)
   for _, batch in ipairs(batches) do
-    local queued, left = unpark('F' .. tag .. depth .. ':', host, batch, tonumber(facts[1] or 1))
+    local queued, left = unpark('F' .. tag .. depth .. ':', host, batch, facts.buckets)
     if left > 0 then redis.call('RPUSH', 'Q' .. tag .. host, queued) end
     live = live + left
   end
-  if #batches > 0 then redis.call('LPOP', p_key, #batches) end
+  if #batches > 0 then redis.call('LTRIM', p_key, #batches, -1) end
   if #batches < most then redis.call('SREM', 'J' .. tag .. depth, host) end
   if live > 0 then
     redis.call('HINCRBY', c_key, 'p', -live)
-    redis.call('HSET', h_key, 'w', waiting + live)
-    if waiting == 0 and not facts[4] then
-      redis.call('ZADD', 'R' .. tag, math.max(time, tonumber(facts[3] or 0)), host)
+    if facts.waiting == 0 and not is_leased(facts) then
+      redis.call('ZADD', 'R' .. tag, math.max(time, tonumber(facts.moment)), host)
     end
+    facts.waiting = facts.waiting + live
+    write_facts(tag, {host, found_text(facts)})
   end
   return math.max(1, #batches)
 end
@@ -162,8 +162,8 @@ local function step(keys, args)
   return 1
 end
 
-redis.register_function('g3_add_at', add_at)
-redis.register_function{function_name = 'g3_step', callback = step, flags = {'allow-oom'}}
+redis.register_function('g4_add_at', add_at)
+redis.register_function{function_name = 'g4_step', callback = step, flags = {'allow-oom'}}
 )lua";
 
 }  // namespace

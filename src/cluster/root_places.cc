@@ -13,7 +13,7 @@ async::Task<Result<void>> add_root_places(redis::Client& client, std::string cra
                                           std::vector<std::string> urls, Instant deadline) {
   const redis::RunOptions run = {.deadline = deadline, .lane = redis::Lane::quick};
   auto added =
-      co_await client.run(call_function("g3_widen", crawl_key(crawl), std::move(urls)), run);
+      co_await client.run(call_function("g4_widen", crawl_key(crawl), std::move(urls)), run);
   if (!added) co_return fail(std::move(added).error(), "while sharing the scope");
   co_return {};
 }

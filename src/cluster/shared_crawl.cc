@@ -206,7 +206,7 @@ Task<Result<CrawlFacts>> SharedCrawl::join(JoinRequest request) {
   redis::RunOptions run = run_options();
   run.is_persistent = true;  // replicas of a new cluster are not in step yet
   auto reply = co_await client_.run(
-      call_function("g3_join", key_,
+      call_function("g4_join", key_,
                     {options_.node, std::string(kLayoutVersion), request.settings,
                      std::to_string(request.replicas), pages, request.identity}),
       run);
@@ -235,7 +235,7 @@ Task<Result<CrawlFacts>> SharedCrawl::beat(std::string report, std::uint64_t pag
     }
   }
   auto reply =
-      co_await call("g3_beat", {options_.node, std::move(report), milliseconds(options_.lost_after),
+      co_await call("g4_beat", {options_.node, std::move(report), milliseconds(options_.lost_after),
                                 std::to_string(pages_used)});
   if (!reply) co_return fail(std::move(reply).error());
   co_return read_facts(*reply);
@@ -243,31 +243,31 @@ Task<Result<CrawlFacts>> SharedCrawl::beat(std::string report, std::uint64_t pag
 
 Task<Result<void>> SharedCrawl::leave(std::uint64_t pages_used) {
   auto reply = co_await call(
-      "g3_leave", {options_.node, std::to_string(pages_used), milliseconds(options_.lost_after)});
+      "g4_leave", {options_.node, std::to_string(pages_used), milliseconds(options_.lost_after)});
   if (!reply) co_return fail(std::move(reply).error());
   co_return {};
 }
 
 Task<Result<void>> SharedCrawl::begin() {
-  auto reply = co_await call("g3_begin", {});
+  auto reply = co_await call("g4_begin", {});
   if (!reply) co_return fail(std::move(reply).error());
   co_return {};
 }
 
 Task<Result<bool>> SharedCrawl::finish(std::string reason, std::size_t orders) {
-  auto reply = co_await call("g3_finish", {std::move(reason), std::to_string(orders)});
+  auto reply = co_await call("g4_finish", {std::move(reason), std::to_string(orders)});
   if (!reply) co_return fail(std::move(reply).error());
   co_return reply->as_integer(0) == 1;
 }
 
 Task<Result<bool>> SharedCrawl::control(Control control) {
-  auto reply = co_await call("g3_control", {std::string(name(control))});
+  auto reply = co_await call("g4_control", {std::string(name(control))});
   if (!reply) co_return fail(std::move(reply).error());
   co_return reply->as_integer(0) == 1;
 }
 
 Task<Result<bool>> SharedCrawl::order(std::string order) {
-  auto reply = co_await call("g3_order", {std::move(order)});
+  auto reply = co_await call("g4_order", {std::move(order)});
   if (!reply) co_return fail(std::move(reply).error());
   co_return reply->as_integer(0) > 0;
 }
@@ -290,7 +290,7 @@ Task<Result<std::vector<std::string>>> SharedCrawl::orders(std::size_t first) {
 
 Task<Result<std::uint64_t>> SharedCrawl::take_pages(std::uint64_t wanted, std::uint64_t used) {
   auto reply =
-      co_await call("g3_quota", {options_.node, std::to_string(wanted), std::to_string(used)});
+      co_await call("g4_quota", {options_.node, std::to_string(wanted), std::to_string(used)});
   if (!reply) co_return fail(std::move(reply).error());
   const std::int64_t given = reply->as_integer(-1);
   if (given < 0) co_return fail(malformed_state());
@@ -299,7 +299,7 @@ Task<Result<std::uint64_t>> SharedCrawl::take_pages(std::uint64_t wanted, std::u
 
 Task<Result<LevelStep>> SharedCrawl::level(LevelStep wanted) {
   auto reply =
-      co_await call("g3_level", {std::to_string(wanted.number), std::to_string(wanted.depth)});
+      co_await call("g4_level", {std::to_string(wanted.number), std::to_string(wanted.depth)});
   if (!reply) co_return fail(std::move(reply).error());
   if (reply->items.size() != 2) co_return fail(malformed_state());
   const std::int64_t number = reply->items[0].as_integer(-1);
@@ -316,7 +316,7 @@ Task<Result<Duration>> SharedCrawl::reserve(std::string address, Duration gap,
   redis::RunOptions run = read_options();
   run.is_repeatable = false;  // it would only waste moments, but there may be many
   auto reply = co_await client_.run(
-      call_function("g3_reserve", std::move(key),
+      call_function("g4_reserve", std::move(key),
                     {std::move(address), milliseconds(gap), std::to_string(moments)}),
       run);
   if (!reply) co_return fail(std::move(reply).error());

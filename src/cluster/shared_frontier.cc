@@ -110,13 +110,19 @@ Result<std::uint64_t> read_counts(const Reply& reply, std::span<const FoundUrls*
   return sum;
 }
 
+// Four arguments. The function takes URLs that are not new out of the batch.
 void append(std::vector<std::string>& arguments, const FoundUrls& found) {
   CHECK(!found.fingerprints.empty() && found.fingerprints.size() <= kBatchMax);
+  const auto count = static_cast<std::uint8_t>(found.fingerprints.size());
+  std::string digits;
+  for (const std::uint64_t each : found.fingerprints) digits += fingerprint_digits(each);
   arguments.push_back(found.host);
   arguments.push_back(std::to_string(found.domain_bytes));
-  arguments.push_back(std::to_string(found.fingerprints.size()));
-  for (const std::uint64_t each : found.fingerprints) arguments.push_back(fingerprint_digits(each));
-  arguments.push_back(found.block);
+  arguments.push_back(std::move(digits));
+  arguments.push_back(write_batch({.count = count,
+                                   .live = count,
+                                   .mask = ~std::uint64_t{0} >> (64 - count),
+                                   .block = found.block}));
 }
 
 void append(std::vector<std::string>& arguments, const Completion& each) {
@@ -148,7 +154,7 @@ std::pair<std::uint32_t, std::uint16_t> place_of(const FoundUrls* found) {
 // Makes the next call. REQUIRES: the groups are ordered by place_of(), and there is one at `first`.
 AddCall next_call(const std::vector<const FoundUrls*>& found, std::size_t first,
                   const SharedFrontierOptions& options) {
-  constexpr std::size_t kDigitsBytes = 26;  // of a fingerprint, in RESP
+  constexpr std::size_t kDigitsBytes = 19;  // of a fingerprint
   AddCall call = {.partition = found[first]->partition};
   if (options.is_level_by_level) call.arguments.push_back(std::to_string(found[first]->depth));
   call.arguments.push_back(std::to_string(options.hosts_per_domain_max));
@@ -259,7 +265,7 @@ Task<Result<std::uint64_t>> SharedFrontier::add(std::vector<FoundUrls> found) {
   for (const FoundUrls& each : found) by_place.emplace(place_of(&each), &each);
   std::vector<const FoundUrls*> ordered;
   for (const auto& [place, group] : by_place) ordered.push_back(group);
-  const std::string_view function = options_.is_level_by_level ? "g3_add_at" : "g3_add";
+  const std::string_view function = options_.is_level_by_level ? "g4_add_at" : "g4_add";
   redis::RunOptions run = run_options();
   run.replicas = options_.replicas;
   std::uint64_t added = 0;
@@ -303,7 +309,7 @@ Task<Result<std::vector<LeasedHost>>> SharedFrontier::lease(LeaseRequest request
   std::vector<std::string> tokens;
   for (const std::uint32_t partition : request.partitions) {
     tokens.push_back(make_token());
-    commands.push_back(command("g3_lease", partition,
+    commands.push_back(command("g4_lease", partition,
                                {tokens.back(), std::to_string(request.hosts_max),
                                 std::to_string(request.urls), milliseconds(options_.ttl)}));
   }
@@ -344,7 +350,7 @@ Task<std::vector<Result<Completed>>> SharedFrontier::complete(std::vector<Comple
   }
   std::vector<Command> commands;
   for (LeaseCall& call : calls.all) {
-    commands.push_back(command("g3_complete", call.partition, std::move(call.arguments)));
+    commands.push_back(command("g4_complete", call.partition, std::move(call.arguments)));
   }
   redis::RunOptions run = run_options();
   // A lost release only repeats pages. A lost renewal would give the host to two nodes.
@@ -380,7 +386,7 @@ Task<Result<std::vector<std::string>>> SharedFrontier::renew(std::vector<LeasedH
   }
   std::vector<Command> commands;
   for (LeaseCall& call : calls.all) {
-    commands.push_back(command("g3_renew", call.partition, std::move(call.arguments)));
+    commands.push_back(command("g4_renew", call.partition, std::move(call.arguments)));
   }
   redis::RunOptions run = run_options();
   run.lane = redis::Lane::waiting;
@@ -446,7 +452,7 @@ Task<Result<void>> SharedFrontier::take_step(LevelStep step) {
     std::vector<Command> commands;
     for (const std::uint32_t partition : behind) {
       commands.push_back(
-          command("g3_step", partition, {std::to_string(step.number), std::to_string(step.depth)}));
+          command("g4_step", partition, {std::to_string(step.number), std::to_string(step.depth)}));
     }
     // A step that a failing master forgets is taken again: its partition is behind.
     auto replies = co_await run_all(client_, std::move(commands), run_options());

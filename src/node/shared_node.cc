@@ -26,11 +26,11 @@ constexpr std::size_t kOpenBusy = 1024;
 // An exchange begins when one in this many hosts has too few URLs.
 constexpr std::size_t kHostsPerHungry = 4;
 // Enough for an exchange of their own.
-constexpr std::size_t kEndedAtOnce = 2048;
-constexpr std::size_t kLinksAtOnce = 10'000;
+constexpr std::size_t kEndedAtOnce = 4096;
+constexpr std::size_t kLinksAtOnce = 20'000;
 // BOUND: with more of them, nothing is claimed until Redis has taken them. Those of pages in flight
 // still come.
-constexpr std::size_t kEndedMax = 4096;
+constexpr std::size_t kEndedMax = 8192;
 constexpr std::size_t kLinksMax = 40'000;
 // BOUND: the same while Redis does not answer, and for pages of hosts that wait for it: fewer are
 // repeated if the node dies meanwhile.

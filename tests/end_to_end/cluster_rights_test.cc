@@ -49,7 +49,7 @@ std::vector<std::string> documented_rights(bool is_for_node) {
 // The command that makes the user.
 std::vector<std::string> user_with(const std::vector<std::string>& rights) {
   std::vector<std::string> words = {
-      "ACL", "SETUSER", "node", "on", ">secret", "-@all", "~[ACDFGHJLMNOPQRSW]{*"};
+      "ACL", "SETUSER", "node", "on", ">secret", "-@all", "~[ACDFGHJKLMNOPQRSW]{*"};
   words.insert(words.end(), rights.begin(), rights.end());
   return words;
 }

@@ -78,7 +78,7 @@ Task<void> install_twice(redis::Client& client, redis::Node server) {
   EXPECT_TRUE((co_await first.beat("", 0)).has_value()) << "it has loaded them";
   // Another build of this version is replaced.
   const std::string other = "#!lua name=" + std::string(kLibraryName) +
-                            "\nredis.register_function('g3_beat', function() return 1 end)";
+                            "\nredis.register_function('g4_beat', function() return 1 end)";
   const auto replaced = co_await ask(client, server, {"FUNCTION", "LOAD", "REPLACE", other});
   EXPECT_FALSE(replaced->is_error()) << replaced->text;
   EXPECT_TRUE(co_await install_functions(client, shortly()));
@@ -117,7 +117,7 @@ Task<void> join_nodes(redis::Client& client, redis::Node server) {
   for (const std::string layout : {"1", "99"}) {
     static_cast<void>(co_await ask(client, server, {"HSET", "G{museum}", "v", layout}));
     const std::string expected =
-        "unsupported: the crawl has layout " + layout + ", and this version of gossamer has 3; use";
+        "unsupported: the crawl has layout " + layout + ", and this version of gossamer has 4; use";
     EXPECT_THAT(why(co_await second.join({})), HasSubstr(expected));
     EXPECT_THAT(why(co_await second.facts()), HasSubstr(expected));
   }

@@ -71,34 +71,39 @@ Task<void> reject_arguments(redis::Client& client, redis::Node node) {
   static_cast<void>(co_await open_frontier(client));
   const std::string key = "C{m.1}";
   const std::string digits = "1000000000000000001";
+  const std::string batch = "\1\1\1block";
   using List = std::vector<std::string>;
   for (const auto& [function, arguments] : std::vector<std::pair<std::string, List>>{
-           {"g3_add", {"0", "h"}},
-           {"g3_add", {"0", "h", "0", "0", "block"}},
-           {"g3_add", {"0", "h", "0", "1", "1", "block"}},
-           {"g3_add", {"0", "h", "0", "1", "100000000000000000x", "block"}},
-           {"g3_add", {"0", "h", "0", "2", digits, "block"}},
-           {"g3_add", {"0", "", "0", "1", digits, "block"}},
-           {"g3_add", {"0", "h", "0", "1", digits, "block", "h"}},
-           {"g3_add", {"0", "h", "2", "1", digits, "block"}},
-           {"g3_add", {"x", "h", "0", "1", digits, "block"}},
-           {"g3_lease", {}},
-           {"g3_lease", {"t", "1", "0", "1"}},
-           {"g3_lease", {"t", "-1", "1", "1"}},
-           {"g3_lease", {"t", "1", "1", "1e99"}},
-           {"g3_complete", {"t"}},
-           {"g3_complete", {"1", "h"}},
-           {"g3_complete", {"1", "h", "t", "0", "0", "0", "0", "drop", "0", "", "", ""}},
-           {"g3_complete", {"1", "h", "t", "x", "0", "0", "0", "keep", "0", "", "", ""}},
-           {"g3_renew", {"1", "h"}},
-           {"g3_renew", {"x", "h", "t"}}}) {
+           {"g4_add", {"0", "h"}},
+           {"g4_add", {"0", "h", "0", digits, ""}},
+           {"g4_add", {"0", "h", "0", "1", batch}},
+           {"g4_add", {"0", "h", "0", "100000000000000000x", batch}},
+           {"g4_add", {"0", "h", "0", "0000000000000000001", batch}},
+           {"g4_add", {"0", "h", "0", digits + digits, batch}},
+           {"g4_add", {"0", "h", "0", digits, "\1\1\2block"}},
+           {"g4_add", {"0", "", "0", digits, batch}},
+           {"g4_add", {"0", "h", "0", digits, batch, "h"}},
+           {"g4_add", {"0", "h", "2", digits, batch}},
+           {"g4_add", {"x", "h", "0", digits, batch}},
+           {"g4_lease", {}},
+           {"g4_lease", {"t", "1", "0", "1"}},
+           {"g4_lease", {"t", "-1", "1", "1"}},
+           {"g4_lease", {"t", "1", "1", "1e99"}},
+           {"g4_lease", {"-", "1", "1", "1"}},
+           {"g4_complete", {"t"}},
+           {"g4_complete", {"1", "h"}},
+           {"g4_complete", {"1", "h", "t", "0", "0", "0", "0", "drop", "0", "", "", ""}},
+           {"g4_complete", {"1", "h", "t", "x", "0", "0", "0", "keep", "0", "", "", ""}},
+           {"g4_complete", {"1", "h", "-", "0", "0", "0", "0", "keep", "0", "", "", ""}},
+           {"g4_renew", {"1", "h"}},
+           {"g4_renew", {"x", "h", "t"}}}) {
     List words = arguments;
     words.push_back("test");
     EXPECT_THAT(co_await fails_with(client, function, key, words), HasSubstr("ERR gossamer"))
         << function << " " << testing::PrintToString(arguments);
   }
   for (const std::string other : {"C{m", "x", "R{m.1}", "C{m.1}x", "C{}"}) {
-    EXPECT_THAT(co_await fails_with(client, "g3_lease", other, {"t", "1", "1", "1", "test"}),
+    EXPECT_THAT(co_await fails_with(client, "g4_lease", other, {"t", "1", "1", "1", "test"}),
                 HasSubstr("ERR gossamer"));
   }
   const auto size = co_await ask(client, node, {"DBSIZE"});
@@ -434,6 +439,25 @@ Task<void> fill_memory(redis::Client& client, redis::Node node) {
 TEST_F(SharedFrontierTest, FullMemoryStopsOnlyNewUrls) {
   const redis::RedisServer server({"--maxmemory-policy", "noeviction"});
   run(with_frontier(server.node(), fill_memory));
+}
+
+Task<void> interrupt_add(redis::Client& client, redis::Node node) {
+  SharedFrontier frontier = co_await open_frontier(client, lasting());
+  const std::vector<FoundUrls> found = {found_urls(1, "a", {1}), found_urls(1, "b", {2}),
+                                        found_urls(1, "c", {3, 4})};
+  for (const std::string queue : {"Q{m.1}b", "Q{m.1}c"}) {
+    static_cast<void>(co_await ask(client, node, {"SET", queue, "not a list"}));
+    EXPECT_FALSE((co_await frontier.add(found)).has_value());
+    static_cast<void>(co_await ask(client, node, {"DEL", queue}));
+  }
+  EXPECT_EQ(*co_await frontier.add(found), 2u) << "the others were added before";
+  EXPECT_EQ((co_await frontier.lease({.partitions = {1}}))->size(), 3u);
+  EXPECT_EQ((co_await frontier.count())->hosts, 3u);
+}
+
+TEST_F(SharedFrontierTest, AnInterruptedCallLosesNothing) {
+  const redis::RedisServer server;
+  run(with_frontier(server.node(), interrupt_add));
 }
 
 Task<void> add_large_blocks(redis::Client& client, redis::Node) {

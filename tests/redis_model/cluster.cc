@@ -222,7 +222,7 @@ Task<Result<void>> Cluster::serve(Server& server, std::size_t door, async::Socke
   }
 }
 
-// Replies to g3_lease: {host, ...}, ...
+// Replies to g4_lease: {host, ...}, ...
 void Cluster::note_grants(const Words& words, const Reply& reply, std::size_t door) {
   if (words[0] != "FCALL" || !words[1].ends_with("_lease")) return;
   for (const Reply& each : reply.items) {

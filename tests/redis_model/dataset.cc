@@ -118,7 +118,7 @@ const std::map<std::string, Dataset::Entry, std::less<>>& Dataset::table() {
       {"LLEN", {&Dataset::llen, 2, kRead}},
       {"LINDEX", {&Dataset::lindex, 3, kRead}},
       {"LRANGE", {&Dataset::lrange, 4, kRead}},
-      {"LPOP", {&Dataset::lpop, 2, kWrite}},
+      {"LTRIM", {&Dataset::ltrim, 4, kWrite}},
       {"RPUSH", {&Dataset::rpush, 3, kGrow}},
       {"EXISTS", {&Dataset::exists, 2, kRead}},
       {"DEL", {&Dataset::del, 2, kWrite}},
@@ -444,20 +444,18 @@ Reply Dataset::lrange(const Words& words) {
                     list->begin() + static_cast<std::ptrdiff_t>(to)));
 }
 
-Reply Dataset::lpop(const Words& words) {
-  const auto count = words.size() > 2 ? number(words[2]) : std::optional<std::int64_t>(1);
-  if (!count || *count < 0) return error("ERR value is out of range, must be positive");
+Reply Dataset::ltrim(const Words& words) {
+  const auto first = number(words[2]);
+  const auto last = number(words[3]);
+  if (!first || !last) return not_integer();
   List* const list = find<List>(words[1]);
-  if (list == nullptr) return {};
-  std::vector<Reply> items;
-  while (!list->empty() && std::ssize(items) < *count) {
-    items.push_back(text(std::move(list->front())));
-    list->pop_front();
-  }
-  has_changed_ = !items.empty();
+  if (list == nullptr) return text("OK");
+  const auto [from, to] = part(*first, *last, list->size());
+  *list = List(list->begin() + static_cast<std::ptrdiff_t>(from),
+               list->begin() + static_cast<std::ptrdiff_t>(to));
+  has_changed_ = true;
   drop_if_empty(words[1]);
-  if (words.size() > 2) return array(std::move(items));
-  return std::move(items.front());
+  return text("OK");
 }
 
 Reply Dataset::rpush(const Words& words) {

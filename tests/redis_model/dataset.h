@@ -101,7 +101,7 @@ class Dataset {
   Reply llen(const Words& words);
   Reply lindex(const Words& words);
   Reply lrange(const Words& words);
-  Reply lpop(const Words& words);
+  Reply ltrim(const Words& words);
   Reply rpush(const Words& words);
   Reply exists(const Words& words);
   Reply del(const Words& words);

@@ -15,6 +15,7 @@
 #include "async/task.h"
 #include "base/random.h"
 #include "cluster/function_library.h"
+#include "cluster/layout.h"
 #include "tests/end_to_end/redis_servers.h"
 #include "tests/redis_model/server.h"
 #include "tests/support/suite.h"
@@ -63,7 +64,7 @@ class Draft {
   // All keys, for the comparison of what is left.
   std::vector<Words> all_keys() const {
     std::vector<Words> all;
-    for (const char* const kind : {"C", "D"}) all.push_back({"HGETALL", kind + tag_});
+    for (const char* const kind : {"C", "D", "K"}) all.push_back({"HGETALL", kind + tag_});
     for (const char* const kind : {"G", "N", "L"}) all.push_back({"HGETALL", kind + crawl_});
     all.push_back({"HGETALL", "A" + tag_});
     all.push_back({"ZRANGE", "R" + tag_, "0", "-1", "WITHSCORES"});
@@ -99,13 +100,13 @@ class Draft {
     switch (random_.below(4)) {
       case 0: add(words); break;
       case 1:
-        words[1] = "g3_lease";
+        words[1] = "g4_lease";
         words.insert(words.end(), {fmt::format("token{}", ++tokens_), small(4),
                                    fmt::format("{}", random_.below(40)), delay()});
         break;
       case 2: complete(words); break;
       default:
-        words[1] = "g3_renew";
+        words[1] = "g4_renew";
         words.insert(words.end(), {delay(), host(), token(), host(), token()});
     }
     words.emplace_back(random_.chance(0.02) ? "another" : "id");
@@ -113,22 +114,25 @@ class Draft {
   }
 
   void add(Words& words) {
-    words[1] = "g3_add";
+    words[1] = "g4_add";
     words.push_back(small(3));
     for (std::uint64_t groups = 1 + random_.below(3); groups > 0; --groups) {
       const std::uint64_t count = 1 + random_.below(random_.chance(0.2) ? 64 : 6);
-      words.insert(words.end(),
-                   {host(), random_.chance(0.5) ? "7" : "0", fmt::format("{}", count)});
+      words.insert(words.end(), {host(), random_.chance(0.5) ? "7" : "0", ""});
       for (std::uint64_t i = 0; i < count; ++i) {
-        words.push_back(fmt::format("{}", 1'000'000'000'000'000'000 + random_.below(400) * 977));
+        words.back() += fmt::format("{}", 1'000'000'000'000'000'000 + random_.below(400) * 977);
       }
-      words.emplace_back("block");
+      const auto urls = static_cast<std::uint8_t>(count);
+      words.push_back(cluster::write_batch({.count = urls,
+                                            .live = urls,
+                                            .mask = ~std::uint64_t{0} >> (64 - count),
+                                            .block = "block"}));
     }
     if (random_.chance(0.03)) words.pop_back();
   }
 
   void complete(Words& words) {
-    words[1] = "g3_complete";
+    words[1] = "g4_complete";
     words.push_back(delay());
     const char* const actions[] = {"release", "keep", "more"};
     std::string again;
@@ -149,18 +153,18 @@ class Draft {
     };
     switch (random_.below(10)) {
       case 0:
-        return call("g3_join", {node, "1", "settings", "1", random_.chance(0.5) ? "100" : ""});
-      case 1: return call("g3_beat", {node, "report", "60000", small(30)});
-      case 2: return call("g3_leave", {node, small(30)});
-      case 3: return call("g3_quota", {node, small(90), small(30)});
-      case 4: return call("g3_control", {random_.chance(0.8) ? "pause" : "odd"});
-      case 5: return call("g3_begin", {});
-      case 6: return call("g3_order", {"order"});
-      case 7: return call("g3_finish", {"finished", small(3)});
-      case 8: return call("g3_widen", {"http://h/" + small(5)});
+        return call("g4_join", {node, "1", "settings", "1", random_.chance(0.5) ? "100" : ""});
+      case 1: return call("g4_beat", {node, "report", "60000", small(30)});
+      case 2: return call("g4_leave", {node, small(30)});
+      case 3: return call("g4_quota", {node, small(90), small(30)});
+      case 4: return call("g4_control", {random_.chance(0.8) ? "pause" : "odd"});
+      case 5: return call("g4_begin", {});
+      case 6: return call("g4_order", {"order"});
+      case 7: return call("g4_finish", {"finished", small(3)});
+      case 8: return call("g4_widen", {"http://h/" + small(5)});
       default: break;
     }
-    return {"FCALL", "g3_reserve", "1", "A" + tag_, "192.0.2." + small(2), small(900), small(9)};
+    return {"FCALL", "g4_reserve", "1", "A" + tag_, "192.0.2." + small(2), small(900), small(9)};
   }
 
   // Commands that functions and nodes send, of any types of keys.
@@ -190,7 +194,7 @@ class Draft {
       case 13: return {"SCARD", key};
       case 14: return {"RPUSH", key, member};
       case 15: return {"LRANGE", key, "-" + small(4), small(4)};
-      case 16: return {"LPOP", key, small(4)};
+      case 16: return {"LTRIM", key, small(4), "-" + small(4)};
       case 17: return {"LLEN", key};
       case 18: return {"DEL", key};
       default: return {"ZCARD", key};
@@ -257,9 +261,7 @@ class Comparison {
   std::size_t errors() const { return errors_; }
 
  private:
-  static std::string source() {
-    return std::string(cluster::partition_functions()) + std::string(cluster::crawl_functions());
-  }
+  static std::string source() { return cluster::library_source(); }
 
   // BORROWS: the model.
   Task<std::optional<std::string>> compare(Alone& model, Words words) {

@@ -90,7 +90,7 @@ class Server {
   // Slots that it does not own any more. It deletes their keys when it hears of that.
   std::set<std::uint16_t> lost_slots;
   std::uint64_t epoch = 0;
-  // How often a call of g3_finish returned 1.
+  // How often a call of g4_finish returned 1.
   std::size_t ends = 0;
   async::Event has_news;  // of its master
   async::Event has_acks;  // a replica has something
