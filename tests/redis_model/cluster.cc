@@ -352,6 +352,7 @@ Task<Result<void>> Cluster::demote_soon(std::size_t number) {
   if (owner != number && slots_[number] == 0) {
     server.master = owner;
     server.importing.clear();
+    server.migrating.clear();
   }
   server.drop_lost_slots();
   tell_all();

@@ -71,6 +71,7 @@ void Server::promote() {
     branch_ = std::max(branch_, view_.server(i).branch_ + 1);
   }
   importing.clear();
+  migrating.clear();
   lost_slots.clear();
 }
 
@@ -271,10 +272,12 @@ Reply Server::set_slot(const Words& words) {
     return ok();
   }
   CHECK_EQ(words[3], "NODE");
-  if (is_owner && other->number() != number_ && !keys_in_slot(slot, 1).items.empty()) {
+  const bool has_keys = !keys_in_slot(slot, 1).items.empty();
+  if (is_owner && other->number() != number_ && has_keys) {
     return error("ERR Can't assign hashslot " + words[2] +
                  " to a different node while I still hold keys for this hash slot.");
   }
+  if (!has_keys) migrating.erase(slot);
   // Only the new owner decides; the others would hear of it soon.
   if (other->number() == number_ && importing.erase(slot) > 0) view_.assign(slot, number_);
   return ok();
