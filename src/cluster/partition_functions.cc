@@ -158,7 +158,8 @@ local function split(prefix, host, buckets)
   local moved = {}
   for _, fingerprint in ipairs(redis.call('SMEMBERS', from_key)) do
     -- The new bucket is from + level.
-    if bucket_number(fingerprint, level) % (level * 2) == buckets then moved[#moved + 1] = fingerprint end
+    local bucket = bucket_number(fingerprint, level) % (level * 2)
+    if bucket == buckets then moved[#moved + 1] = fingerprint end
   end
   local to_key = prefix .. buckets .. ':' .. host
   for first = 1, #moved, 1000 do
@@ -219,7 +220,8 @@ local function batch_of(group, is_known, count)
       byte = 0
     end
   end
-  return string.char(all, #live) .. table.concat(bytes) .. group.batch:sub(#whole_head(all) + 1), live
+  local block = group.batch:sub(#whole_head(all) + 1)
+  return string.char(all, #live) .. table.concat(bytes) .. block, live
 end
 
 -- Crawls that go level by level need these; see there.
