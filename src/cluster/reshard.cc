@@ -162,7 +162,7 @@ Task<Result<void>> Reshard::give_up(SlotMove move) {
   // A target that hung may have taken the slot meanwhile.
   if (auto done = co_await servers_.check_claim(move.slot, move.from); !done) co_return done;
   ++result_.abandoned;
-  co_return co_await settle(move.slot, move.from);
+  co_return co_await settle(move.slot, move.from, {});
 }
 
 Task<Result<void>> Reshard::move(std::vector<SlotMove> moves) {
@@ -184,15 +184,17 @@ Task<Result<void>> Reshard::move(std::vector<SlotMove> moves) {
 }
 
 Task<Result<void>> Reshard::move_slot(SlotMove move) {
-  if (auto done = co_await check_only_here(move.slot, servers_.owner_of(move.slot)); !done)
-    co_return done;
-  if (servers_.owner_of(move.slot) != move.to) {
+  const std::string former = servers_.owner_of(move.slot);
+  if (auto done = co_await check_only_here(move.slot, former); !done) co_return done;
+  if (former != move.to) {
     const auto was_frozen = co_await freeze(move);
     if (!was_frozen) co_return fail(was_frozen.error().copy());
     const auto old_keys = co_await announce(move);
     if (!old_keys) co_return fail(old_keys.error().copy());
     if (!*was_frozen) result_.replaced += *old_keys;
-    if (auto done = co_await copy_keys(move); !done) co_return done;
+    const auto copied = co_await copy_keys(move);
+    if (!copied) co_return fail(copied.error().copy());
+    result_.keys += *copied;
     if (auto done = co_await secure(move, move.to); !done) co_return done;
     // It may have been replaced by a server that is not frozen.
     if (auto done = co_await secure(move, move.from); !done) co_return done;
@@ -200,7 +202,9 @@ Task<Result<void>> Reshard::move_slot(SlotMove move) {
   }
   auto taken = co_await servers_.ask(move.to, set_slot(move.slot, "NODE", move.to));
   if (!taken) co_return fail(std::move(taken).error());
-  co_return co_await settle(move.slot, move.to);
+  std::vector<std::string> formers = {former};
+  if (former == move.to) formers = servers_.masters();  // it was interrupted: any of them
+  co_return co_await settle(move.slot, move.to, std::move(formers));
 }
 
 Task<Result<bool>> Reshard::freeze(SlotMove move) {
@@ -294,17 +298,27 @@ Task<Result<std::size_t>> Reshard::remove_copies(std::uint16_t slot, std::string
   co_return keys->size();
 }
 
-Task<Result<void>> Reshard::copy_keys(SlotMove move) {
+Task<Result<std::size_t>> Reshard::bring_back(std::uint16_t slot, std::string former,
+                                              std::string owner) {
+  auto importing = co_await servers_.ask(former, set_slot(slot, "IMPORTING", owner));
+  if (!importing) co_return fail(std::move(importing).error());
+  auto copied = co_await copy_keys({.slot = slot, .from = std::move(owner), .to = former});
+  // If there are copies, remove_copies() does it.
+  if (!copied) static_cast<void>(co_await servers_.ask(former, set_slot(slot, "STABLE")));
+  co_return copied;
+}
+
+Task<Result<std::size_t>> Reshard::copy_keys(SlotMove move) {
   auto keys = co_await keys_in(move.slot, move.from);
   if (!keys) co_return fail(std::move(keys).error());
-  result_.keys += keys->size();
   for (auto next = keys->begin(); next != keys->end();) {
     const auto left = static_cast<std::size_t>(keys->end() - next);
     const auto end = next + static_cast<std::ptrdiff_t>(std::min(left, options_.keys_in_step));
-    if (auto copied = co_await copy(move, {next, end}); !copied) co_return copied;
+    auto copied = co_await copy(move, {next, end});
+    if (!copied) co_return fail(std::move(copied).error());
     next = end;
   }
-  co_return {};
+  co_return keys->size();
 }
 
 Task<Result<void>> Reshard::copy(SlotMove move, std::vector<std::string> keys) {
@@ -351,7 +365,8 @@ Task<Result<void>> Reshard::secure(SlotMove move, std::string id) {
   co_return {};
 }
 
-Task<Result<void>> Reshard::settle(std::uint16_t slot, std::string owner) {
+Task<Result<void>> Reshard::settle(std::uint16_t slot, std::string owner,
+                                   std::vector<std::string> formers) {
   // The others hear of it soon, but not those that were the target of an interrupted move. The old
   // owner refuses to be told while it has keys. It deletes them when it hears of the new owner.
   for (const std::string& master : servers_.masters()) {
@@ -371,7 +386,11 @@ Task<Result<void>> Reshard::settle(std::uint16_t slot, std::string owner) {
   }
   // A server that does not answer keeps its copies until the slot moves again.
   for (const std::string& master : servers_.masters()) {
-    if (master != owner) static_cast<void>(co_await remove_copies(slot, master, owner));
+    if (master == owner) continue;
+    if (std::ranges::find(formers, master) != formers.end()) {
+      static_cast<void>(co_await bring_back(slot, master, owner));
+    }
+    static_cast<void>(co_await remove_copies(slot, master, owner));
   }
   if (auto loaded = co_await client_.reload(servers_.deadline()); !loaded) co_return loaded;
   co_return co_await thaw(slot, std::move(owner));

@@ -88,20 +88,29 @@ class Reshard {
   async::Task<Result<bool>> freeze(SlotMove move);
   // Returns the number of keys that the target had.
   async::Task<Result<std::size_t>> announce(SlotMove move);
-  async::Task<Result<void>> copy_keys(SlotMove move);
+  // Returns their number.
+  async::Task<Result<std::size_t>> copy_keys(SlotMove move);
   async::Task<Result<void>> copy(SlotMove move, std::vector<std::string> keys);
   // Waits until a replica of that master, if it needs one, has what the master has.
   async::Task<Result<void>> secure(SlotMove move, std::string id);
   // Fails with Errc::exists if keys of the slot leave its owner, so another server can have the
   // only ones.
   async::Task<Result<void>> check_only_here(std::uint16_t slot, std::string owner);
-  // Ends a move: a slot is used again only when all servers know its owner. BORROWS: this.
-  async::Task<Result<void>> settle(std::uint16_t slot, std::string owner);
+  // Ends a move: a slot is used again only when all servers know its owner. `formers` may have
+  // owned it before. BORROWS: this.
+  async::Task<Result<void>> settle(std::uint16_t slot, std::string owner,
+                                   std::vector<std::string> formers);
   async::Task<Result<void>> give_up(SlotMove move);
   async::Task<Result<std::vector<std::string>>> keys_in(std::uint16_t slot, std::string id);
   // Removes the keys of a slot from a master that does not own it. Returns their number.
   async::Task<Result<std::size_t>> remove_copies(std::uint16_t slot, std::string id,
                                                  std::string owner);
+  // Gives a former owner copies of the keys. When Redis 7.0 hears of another owner, it deletes its
+  // keys, but not those of its replicas and of its append-only file. After a restart, it takes the
+  // slot for one that is being moved, and ignores a server that replaces the owner. Copies that are
+  // removed are removed everywhere. Returns the number of keys.
+  async::Task<Result<std::size_t>> bring_back(std::uint16_t slot, std::string former,
+                                              std::string owner);
   async::Task<Result<void>> thaw(std::uint16_t slot, std::string owner);
   // The interrupted moves: what frozen keys say.
   async::Task<Result<std::vector<SlotMove>>> interrupted();
