@@ -17,7 +17,7 @@
 namespace gossamer::sim {
 namespace {
 
-constexpr std::uint64_t kSeeds = 48;
+constexpr std::uint64_t kSeeds = 1000;
 
 // With few worlds, chance decides.
 void expect_variety(const ClusterTally& tally, std::uint64_t worlds) {
@@ -28,6 +28,7 @@ void expect_variety(const ClusterTally& tally, std::uint64_t worlds) {
   EXPECT_GT(tally.abandoned, 0u) << "no moves were given up";
   EXPECT_GT(tally.freezes, worlds / 10) << "few nodes froze";
   EXPECT_GT(tally.outages, worlds / 10) << "few hosts were down";
+  EXPECT_GT(tally.outages_in_levels, worlds / 20) << "few hosts were down in crawls with levels";
   EXPECT_GT(tally.levels, worlds / 10) << "few crawls had levels";
   EXPECT_GT(tally.repeats, worlds / 20) << "nothing was fetched again";
 }

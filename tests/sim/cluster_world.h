@@ -33,8 +33,10 @@ struct ClusterTally {
   std::size_t abandoned = 0;  // of interrupted moves
   std::size_t freezes = 0;    // of one node or all, often past their leases
   std::size_t outages = 0;    // of sites
-  std::size_t levels = 0;     // worlds that crawl level by level
-  std::size_t cuts = 0;       // of nodes, or of replicas
+  std::size_t outages_in_levels = 0;
+  std::size_t levels = 0;         // worlds that crawl level by level
+  std::size_t cuts = 0;           // of nodes, or of replicas
+  std::size_t late_requests = 0;  // sent after the end of the lease by nodes that froze meanwhile
   std::uint64_t commands = 0;
   double seconds = 0;  // of virtual time
 
@@ -87,6 +89,8 @@ class ClusterWorld {
   void judge(std::vector<site::LogEntry> log);
   void judge_end();
   void judge_holders(const std::vector<site::LogEntry>& log);
+  // Returns whether a node that froze went on in that time.
+  bool has_thawed(std::size_t node, Instant from, Instant to) const;
   std::vector<crawler::FetchRecord> merged_records();
   void problem(std::string text) { problems_.push_back(std::move(text)); }
 
@@ -103,8 +107,9 @@ class ClusterWorld {
   LoopGroup* group_ = nullptr;
   std::optional<redis_model::Cluster> cluster_;
   std::vector<std::unique_ptr<ClusterNode>> nodes_;
-  std::size_t caused_ = 0;  // faults, until now
-  bool is_moving_ = false;  // slots
+  std::size_t caused_ = 0;                     // faults, until now
+  std::multimap<std::size_t, Instant> thaws_;  // by node
+  bool is_moving_ = false;                     // slots
   bool is_over_ = false;
   std::uint64_t trace_ = 0;
   std::vector<std::string> problems_;
