@@ -65,6 +65,35 @@ TEST(ArchiveLimits, ASyncWithoutSpaceIsAPermanentFailure) {
   EXPECT_EQ(*setting.world.run(run(setting)), (Names{"io_failed", "io_failed"}));
 }
 
+// The first operation of a close syncs the file, the second renames it.
+TEST(ArchiveLimits, AFileThatCannotBeRenamedIsTriedAgainOnlyAfterAFullDisk) {
+  const auto close_twice = [](Setting& in, int error_number) -> async::Task<Result<Names>> {
+    auto archive = co_await Archive::open(in.files, in.pool, options_for());
+    const crawler::Exchange exchange = exchange_of("/", "x");
+    static_cast<void>(co_await (*archive)->put(exchange));
+    in.disk().fail_operation(2, error_number);
+    Names results;
+    for (int i = 0; i < 2; ++i) {
+      auto closed = co_await (*archive)->close();
+      results.emplace_back(closed ? "good" : base::name(closed.error().code()));
+    }
+    co_return results;
+  };
+  Setting full;
+  EXPECT_EQ(*full.world.run(close_twice(full, ENOSPC)), (Names{"no_space", "good"}));
+  EXPECT_EQ(full.disk().names(), Names{"crawl-00001.warc.gz"});
+  Setting broken;
+  EXPECT_EQ(*broken.world.run(close_twice(broken, EIO)), (Names{"io_failed", "io_failed"}));
+}
+
+TEST(ArchiveLimits, TheProtocolHasItsRegisteredName) {
+  Setting setting;
+  const std::vector<crawler::Exchange> exchanges = {exchange_of("/", "x")};
+  ASSERT_TRUE(setting.world.run(archive_all(setting, options_for(), exchanges)));
+  const auto contents = setting.contents("crawl-00001.warc.gz");
+  EXPECT_EQ(contents.records.at(1).head.fields.find("WARC-Protocol"), "http/1.1");
+}
+
 TEST(ArchiveLimits, AClosedArchiveTakesNothingAndKnowsItsFiles) {
   Setting setting;
   const auto run = [](Setting& in) -> async::Task<Result<void>> {
