@@ -25,7 +25,7 @@ class Statement {
   Statement& number(std::int64_t value);
   Statement& decimal(double value);
   Statement& null();
-  // For a function of our own, which asks for the same type. BORROWS: both, until reset().
+  // For a function of our own, which requires the same type. BORROWS: both, until reset().
   Statement& pointer(void* value, const char* type);
 
   // Returns whether there is a row. The first failure of a bind is reported here. Fails like
