@@ -259,7 +259,8 @@ int run_serve(ServeArguments& arguments) {
   }
   if (arguments.settings.allows_scripts) {
     terminal::print_err(
-        "gossamer serve: scripts of archived pages will run; they can read all served archives\n");
+        "gossamer serve: scripts of archived pages will run; they can read the archive of their "
+        "page\n");
   }
   async::Loop loop;
   const auto done = loop.run(serve_all(loop, std::move(arguments)));

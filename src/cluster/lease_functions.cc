@@ -136,7 +136,7 @@ local function end_urls(tag, c_key, each)
     redis.call('HINCRBY', c_key, 'a', again)
     redis.call('RPUSH', 'Q' .. tag .. each.host, each.again)
   end
-  facts.waiting = facts.waiting - each.ended + again
+  facts.waiting = math.max(0, facts.waiting - each.ended + again)
   facts.i, facts.expired, facts.had_again = each.i, 0, again > 0
 end
 
@@ -210,7 +210,7 @@ local function complete(keys, args)
     ended = ended + each.ended
   end
   write_facts(tag, changed)
-  -- An interrupted call leaves too much in the queue, which is repeated, never too little.
+  -- The queues were read above, so no command fails here.
   for _, each in ipairs(completions) do
     if (each.popped or 0) > 0 then redis.call('LTRIM', 'Q' .. tag .. each.host, each.popped, -1) end
   end

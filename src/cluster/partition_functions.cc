@@ -19,7 +19,7 @@ constexpr std::string_view kPartitionFunctions = R"lua(#!lua name=gossamer_4
 --                               the end of the lease and its pause, so an expired lease needs
 --                               no cleaning
 --   K{museum.17}        hash    host -> its facts, as one text, so that a call reads and writes
---                               those of all its hosts at once. Divided by spaces: URLs seen, URLs
+--                               those of all its hosts together. Divided by spaces: URLs seen, URLs
 --                               waiting, buckets, the moment of the next request, token of the
 --                               lease, batches ended, URLs ended in the first batch, leases that
 --                               expired, pause, token of the last release, and 1 if the last
@@ -234,6 +234,7 @@ local function enqueue(tag, batch, live, host, time, moments)
     append(moments, math.max(time, tonumber(host.moment)), host.name)
   end
   host.waiting = host.waiting + live
+  host.is_changed = true
 end
 
 -- Adds a group of one URL: a single command tells whether it is new, and marks it as seen. If it

@@ -402,8 +402,13 @@ Task<Result<void>> Reshard::thaw(std::uint16_t slot, std::string owner) {
     commands.push_back({.slot = slot, .words = {"HSET", key, "n", owner}});
     commands.push_back({.slot = slot, .words = {"HDEL", key, "f"}});
   }
+  // A replica that replaces the owner must know it, or the slot is frozen again.
+  const std::uint32_t replicas = needs_replica(slot, owner) ? 1 : 0;
   auto replies = co_await run_all(client_, std::move(commands),
-                                  {.deadline = servers_.deadline(), .lane = redis::Lane::quick});
+                                  {.deadline = servers_.deadline(),
+                                   .lane = redis::Lane::waiting,
+                                   .replicas = replicas,
+                                   .is_persistent = true});
   if (!replies) co_return fail(std::move(replies).error());
   co_return {};
 }

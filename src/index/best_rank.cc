@@ -100,7 +100,8 @@ void best_rank(const Fts5ExtensionApi* api, Fts5Context* fts, sqlite3_context* r
 }  // namespace
 
 double rarity_of(double pages_with, double pages) {
-  return std::max(std::log((pages - pages_with + 0.5) / (pages_with + 0.5)), kRarityMin);
+  // In this order, also a damaged index (with a logarithm that is no number) has a rank.
+  return std::max(kRarityMin, std::log((pages - pages_with + 0.5) / (pages_with + 0.5)));
 }
 
 BestPages::BestPages(std::vector<Term> terms, const PageLengths& lengths, std::size_t count)

@@ -412,7 +412,6 @@ async::Task<Outcome<CrawlEnd>> Crawl::end_early(PageStages& stages) {
   stages.begin({});
   end.failure = co_await stages.close(end.reason);
   if (end.failure) end.reason = crawler::EndReason::sink_failed;
-  if (!end.failure) co_await stages.finish_search_index();
   if (stages.pages() != nullptr) end.statistics_of_job = stages.pages()->statistics();
   co_return end;
 }

@@ -23,7 +23,7 @@ struct CrawlStart;
 
 // The stages that a page passes: the comparison with similar pages, the archive, the crawl
 // directory, and the sink of the listener. All but the last are optional. What was opened is
-// closed, in this order, however the crawl ends.
+// closed, however the crawl ends: first the sink, then the archive and the directory.
 class PageStages {
  public:
   // BORROWS: all.

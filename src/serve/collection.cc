@@ -198,8 +198,18 @@ Result<std::uint32_t> Collection::add(const std::string& folder) {
   auto found = find_job(folder);
   if (!found) return fail(std::move(found).error());
   const std::unique_lock lock(mutex_);
-  archives_.push_back(std::move(*found));
-  return static_cast<std::uint32_t>(archives_.size() - 1);
+  return append(std::move(*found));
+}
+
+std::uint32_t Collection::append(ServedArchive archive) {
+  const auto number = static_cast<std::uint32_t>(archives_.size());
+  archive.crawl = number;
+  if (archive.kind == ServedArchive::Kind::warc) {
+    std::string folder = std::filesystem::path(archive.path).parent_path();
+    archive.crawl = folders_.try_emplace(std::move(folder), number).first->second;
+  }
+  archives_.push_back(std::move(archive));
+  return number;
 }
 
 Result<void> Collection::add_path(const std::string& path) {
@@ -208,12 +218,11 @@ Result<void> Collection::add_path(const std::string& path) {
     auto added = add(path);
     return added ? Result<void>() : fail(std::move(added).error());
   }
-  const auto number = static_cast<std::uint32_t>(archives_.size());
   ServedArchive archive = {.path = path, .name = last_part(path)};
   const auto is_zip = is_package(path);
   if (!is_zip) return fail(is_zip.error().copy());
   archive.kind = *is_zip ? ServedArchive::Kind::wacz : ServedArchive::Kind::warc;
-  archives_.push_back(std::move(archive));
+  const std::uint32_t number = append(std::move(archive));
   if (!*is_zip) {
     files_.push_back({.archive = number, .path = path, .is_ready = true});
     return {};

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -26,6 +27,8 @@ struct ServedArchive {
   enum class Kind : std::uint8_t { job, warc, wacz };
 
   Kind kind = Kind::warc;
+  // The first archive that belongs to the same crawl: WARC files in one folder do. Itself, if none.
+  std::uint32_t crawl = 0;
   std::string path;
   std::string name;                // the last part of the path
   std::vector<std::string> roots;  // of a job
@@ -110,6 +113,8 @@ class Collection {
   // Returns the crawl directory at that path.
   static Result<ServedArchive> find_job(const std::string& path);
   Result<void> add_path(const std::string& path);
+  // Returns its number.
+  std::uint32_t append(ServedArchive archive);
   void list_job_files(std::uint32_t archive, const std::string& folder);
   void list_package(std::uint32_t archive, const std::string& path);
   void read_new_records(std::uint32_t file);
@@ -126,6 +131,7 @@ class Collection {
 
   mutable std::shared_mutex mutex_;  // guards the members below
   std::vector<ServedArchive> archives_;
+  std::map<std::string, std::uint32_t> folders_;  // of WARC files: the first archive of each
   CaptureIndex index_;
   std::vector<File> files_;
   mutable std::mutex updating_;

@@ -287,32 +287,32 @@ async::Task<server::Response> ReplayResponder::answer(const server::Request& req
 
 async::Task<server::Response> ReplayResponder::answer_valid(const server::Request& request,
                                                             ReplayAddress& address) {
-  address.archive = archive_with_token(address.token);
-  if (address.archive) co_return co_await answer_page(request, address);
+  address.crawl = crawl_with_token(address.token);
+  if (address.crawl) co_return co_await answer_page(request, address);
   if (!equals_in_constant_time(address.token, facts_.replay_token)) {
     co_return server::plain_response(403,
                                      "this address is not valid; open the page from the dashboard");
   }
-  if (facts_.allows_scripts) co_return co_await lead_to_archive(address);
+  if (facts_.allows_scripts) co_return co_await lead_to_crawl(address);
   co_return co_await answer_page(request, address);
 }
 
-std::optional<std::uint32_t> ReplayResponder::archive_with_token(std::string_view token) const {
+std::optional<std::uint32_t> ReplayResponder::crawl_with_token(std::string_view token) const {
   std::optional<std::uint32_t> found;
-  for (std::uint32_t i = 0; i < archive_tokens_.size(); ++i) {
-    if (equals_in_constant_time(token, archive_tokens_[i])) found = i;
+  for (std::uint32_t i = 0; i < crawl_tokens_.size(); ++i) {
+    if (equals_in_constant_time(token, crawl_tokens_[i])) found = i;
   }
   return found;
 }
 
-async::Task<server::Response> ReplayResponder::lead_to_archive(const ReplayAddress& address) {
-  const auto archive = co_await threads_.run([&] { return archive_of(collection_, address); });
-  if (!archive) co_return server::plain_response(503, "the server is stopping");
-  // A page that is in no archive is our own, and the first archive can say so.
-  const std::uint32_t number = archive->value_or(0);
-  while (archive_tokens_.size() <= number) archive_tokens_.push_back(facts_.make_token());
+async::Task<server::Response> ReplayResponder::lead_to_crawl(const ReplayAddress& address) {
+  const auto crawl = co_await threads_.run([&] { return crawl_of(collection_, address); });
+  if (!crawl) co_return server::plain_response(503, "the server is stopping");
+  // A page that is in no archive is our own, and the first crawl can say so.
+  const std::uint32_t number = crawl->value_or(0);
+  while (crawl_tokens_.size() <= number) crawl_tokens_.push_back(facts_.make_token());
   ReplayAddress own = address;
-  own.token = archive_tokens_[number];
+  own.token = crawl_tokens_[number];
   server::Response response = server::plain_response(302, "redirect");
   response.fields = {{"Location", own.address_of(address.url, address.form)},
                      {"Cache-Control", "no-store"}};

@@ -82,8 +82,7 @@ class Dashboard final : public server::Responder {
 };
 
 // Answers with replayed pages, and nothing else. A page that runs scripts knows its own address, so
-// then each archive has a token of its own. The token for all archives leads there and shows no
-// page.
+// then each crawl has a token of its own. The token for all archives leads there and shows no page.
 class ReplayResponder final : public server::Responder {
  public:
   // BORROWS: all of them.
@@ -103,16 +102,16 @@ class ReplayResponder final : public server::Responder {
   // BORROWS: all of it, and this.
   async::Task<server::Response> answer_page(const server::Request& request,
                                             const ReplayAddress& address);
-  // Leads to the same page with the token of its archive. BORROWS: both.
-  async::Task<server::Response> lead_to_archive(const ReplayAddress& address);
-  std::optional<std::uint32_t> archive_with_token(std::string_view token) const;
+  // Leads to the same page with the token of its crawl. BORROWS: both.
+  async::Task<server::Response> lead_to_crawl(const ReplayAddress& address);
+  std::optional<std::uint32_t> crawl_with_token(std::string_view token) const;
   std::string policy(std::string_view name, bool is_inner) const;
 
   const ServerFacts& facts_;
   const Collection& collection_;
   Views& views_;
   async::ThreadPool& threads_;
-  std::vector<std::string> archive_tokens_;  // by archive; BOUND: the archives
+  std::vector<std::string> crawl_tokens_;  // by ServedArchive::crawl; BOUND: the archives
 };
 
 }  // namespace gossamer::serve

@@ -243,9 +243,12 @@ TEST_F(DashboardTest, EveryReplayedAnswerHasThePolicy) {
 }
 
 TEST_F(DashboardTest, WithScriptsEachArchiveHasATokenOfItsOwn) {
+  const tests::TemporaryFolder other;
   const std::string text = tests::warc_record({.url = "https://b.example/", .body = "secret"});
-  collection_ = *Collection::open(
-      {folder_.path() + "/a.warc", tests::write_file(folder_.path() + "/b.warc", text)});
+  const std::string more = tests::warc_record({.url = "https://a.example/more", .body = "more"});
+  collection_ = *Collection::open({folder_.path() + "/a.warc",
+                                   tests::write_file(folder_.path() + "/a2.warc", more),
+                                   tests::write_file(other.path() + "/b.warc", text)});
   collection_->update(true);
   facts_.allows_scripts = true;
   facts_.make_token = [] {
@@ -269,6 +272,7 @@ TEST_F(DashboardTest, WithScriptsEachArchiveHasATokenOfItsOwn) {
   const std::string token_of_a = a.substr(0, a.find("/2026"));
   EXPECT_THAT(token_of_a, Not(HasSubstr(facts_.replay_token)));
   EXPECT_EQ(get_from(token_of_a + "/2026/https://a.example/v").status, 200);
+  EXPECT_EQ(get_from(token_of_a + "/2026/https://a.example/more").status, 200) << "one folder";
   EXPECT_EQ(get_from(token_of_a + "/2026/https://b.example/").status, 404);
   EXPECT_EQ(get_from("/r/" + std::string(32, 'd') + "/2026/https://a.example/v").status, 403);
 }

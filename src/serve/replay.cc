@@ -196,24 +196,25 @@ server::Response raw(ArchivedAnswer& answer) {
 
 struct Wanted {
   const std::string& url;
-  std::optional<WallTime> at;                 // empty: the last capture
-  std::optional<std::uint32_t> archive = {};  // empty: any
+  std::optional<WallTime> at;               // empty: the last capture
+  std::optional<std::uint32_t> crawl = {};  // empty: any
   const Capture* but_not = nullptr;
 };
 
 std::optional<Capture> nearest(const Collection& collection, const Wanted& wanted) {
-  return collection.read([&](const auto&, const CaptureIndex& index) -> std::optional<Capture> {
-    std::vector<const Capture*> captures = index.captures_of(wanted.url);
-    std::erase_if(captures, [&](const Capture* one) {
-      if (wanted.archive && one->archive != *wanted.archive) return true;
-      const Capture* const but_not = wanted.but_not;
-      return but_not != nullptr && one->place.file == but_not->place.file &&
-             one->place.offset == but_not->place.offset &&
-             one->place.ordinal == but_not->place.ordinal;
-    });
-    if (captures.empty()) return {};
-    return *captures[nearest_capture(captures, wanted.at.value_or(captures.back()->at))];
-  });
+  return collection.read(
+      [&](const auto& archives, const CaptureIndex& index) -> std::optional<Capture> {
+        std::vector<const Capture*> captures = index.captures_of(wanted.url);
+        std::erase_if(captures, [&](const Capture* one) {
+          if (wanted.crawl && archives[one->archive].crawl != *wanted.crawl) return true;
+          const Capture* const but_not = wanted.but_not;
+          return but_not != nullptr && one->place.file == but_not->place.file &&
+                 one->place.offset == but_not->place.offset &&
+                 one->place.ordinal == but_not->place.ordinal;
+        });
+        if (captures.empty()) return {};
+        return *captures[nearest_capture(captures, wanted.at.value_or(captures.back()->at))];
+      });
 }
 
 Replayed failed(const Error& error, const std::string& url) {
@@ -279,16 +280,16 @@ Result<ReplayAddress> parse_replay_address(std::string_view target) {
   return address;
 }
 
-std::optional<std::uint32_t> archive_of(const Collection& collection,
-                                        const ReplayAddress& address) {
+std::optional<std::uint32_t> crawl_of(const Collection& collection, const ReplayAddress& address) {
   const auto capture = nearest(collection, {.url = address.url, .at = address.at});
   if (!capture) return {};
-  return capture->archive;
+  return collection.read(
+      [&](const auto& archives, const auto&) { return archives[capture->archive].crawl; });
 }
 
 Replayed replay(const Collection& collection, const ReplayAddress& address,
                 const WorkLimit& limit) {
-  Wanted wanted = {.url = address.url, .at = address.at, .archive = address.archive};
+  Wanted wanted = {.url = address.url, .at = address.at, .crawl = address.crawl};
   auto capture = nearest(collection, wanted);
   if (!capture) return not_archived(address.url);
   auto answer = collection.answer_of(*capture, limit);

@@ -31,7 +31,7 @@ struct ReplayAddress {
   std::optional<WallTime> at;  // empty: the last capture
   Form form = Form::page;
   std::string url;
-  std::optional<std::uint32_t> archive = {};  // only its captures are replayed; empty: of all
+  std::optional<std::uint32_t> crawl = {};  // only its captures are replayed; empty: of all
 
   // The address of another page at the same time and in the same view.
   std::string address_of(std::string_view other, Form as) const;
@@ -56,8 +56,8 @@ struct Replayed {
   int status = 0;  // as archived
 };
 
-// Returns the archive that has the nearest capture. It blocks.
-std::optional<std::uint32_t> archive_of(const Collection& collection, const ReplayAddress& address);
+// Returns the crawl (ServedArchive::crawl) that has the nearest capture. It blocks.
+std::optional<std::uint32_t> crawl_of(const Collection& collection, const ReplayAddress& address);
 
 // Reads the nearest capture. It blocks.
 Replayed replay(const Collection& collection, const ReplayAddress& address,

@@ -24,12 +24,13 @@ Json status_of(Browser& browser, const std::string& url) {
 TEST(ReplayScriptsTest, AScriptReadsOnlyTheArchiveOfItsPage) {
   if (!Browser::is_available()) GTEST_SKIP() << "chromium is not installed";
   const support::TestFolder folder;
+  const support::TestFolder other;
   const std::string own = tests::warc_record({.url = "https://a.example/", .body = kPage}) +
                           tests::warc_record({.url = "https://a.example/other", .body = "other"});
   const std::string secret =
       tests::warc_record({.url = "https://b.example/secret", .body = "secret"});
   const cli::ServeRun server({tests::write_file(folder.file("own.warc"), own),
-                              tests::write_file(folder.file("secret.warc"), secret),
+                              tests::write_file(other.file("secret.warc"), secret),
                               "--allow-scripts"});
   Browser browser;
   ASSERT_TRUE(browser.open(server.address() + "#token=" + server.token()));

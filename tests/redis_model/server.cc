@@ -193,7 +193,12 @@ Reply Server::scan(const Words& words) const {
   const std::string start = pattern[1].substr(0, pattern[1].find('*'));
   std::vector<Reply> keys;
   for (const auto& [key, value] : data_.keys()) {
-    if (key.starts_with(start)) keys.push_back(text(key));
+    const bool is_like =
+        key.size() >= start.size() &&
+        std::ranges::equal(start, key.substr(0, start.size()), [](char wanted, char found) {
+          return wanted == '?' || wanted == found;
+        });
+    if (is_like) keys.push_back(text(key));
   }
   return array({text("0"), array(std::move(keys))});
 }

@@ -47,7 +47,7 @@ void ClusterNode::start(net::Resolver& names) { life_.spawn(run(names)); }
 async::Task<void> ClusterNode::join() { static_cast<void>(co_await ended_.wait()); }
 
 async::Task<void> ClusterNode::run(net::Resolver& names) {
-  while (!has_ended_) {
+  while (!has_ended_ && !is_retired_) {
     cluster_.close_door(door(), false);
     is_dying_ = false;
     co_await live(names);
@@ -103,6 +103,11 @@ void ClusterNode::kill(Duration until_next) {
   machine_->die();
   crawl_->stop();
   crawl_->stop();
+}
+
+void ClusterNode::retire() {
+  is_retired_ = true;
+  kill(Duration::zero());
 }
 
 std::vector<crawler::FetchRecord> ClusterNode::records() const {

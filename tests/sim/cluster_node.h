@@ -47,6 +47,7 @@ class ClusterNode final : public run::CrawlListener, public crawler::PageSink {
   void stop() { crawl_->stop(); }
   // The process dies now; the next one starts after that time.
   void kill(Duration until_next);
+  void retire();  // the same, and it does not come back
 
   const async::Loop& loop() const { return loop_; }
 
@@ -99,6 +100,7 @@ class ClusterNode final : public run::CrawlListener, public crawler::PageSink {
   Duration until_next_ = {};
   std::size_t joins_failed_ = 0;
   bool is_dying_ = false;
+  bool is_retired_ = false;
   bool has_begun_ = false;
   bool has_open_sink_ = false;
   bool has_ended_ = false;

@@ -177,7 +177,7 @@ Task<void> ClusterWorld::crawl(net::Resolver& names) {
 Task<Result<void>> ClusterWorld::give_up() {
   if (auto slept = co_await async::sleep(kPatience); !slept) co_return slept;
   problem("it does not come to its end");
-  for (const auto& node : nodes_) node->kill(kPatience);
+  for (const auto& node : nodes_) node->retire();
   co_return {};
 }
 
@@ -428,7 +428,7 @@ std::vector<crawler::FetchRecord> ClusterWorld::merged_records() {
   // longer than a lease.
   const bool may_be_silent =
       plan_.world.network.goes_silent > 0 || plan_.world.network.unanswered > 0;
-  const std::size_t allowed = caused_ + (may_be_silent ? nodes_.size() : 0);
+  const std::size_t allowed = caused_ + (may_be_silent ? 1 : 0);
   for (const auto& node : nodes_) {
     for (crawler::FetchRecord& record : node->records()) {
       ++tally_.pages;

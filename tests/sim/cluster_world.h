@@ -89,7 +89,7 @@ class ClusterWorld {
   void judge(std::vector<site::LogEntry> log);
   void judge_end();
   void judge_holders(const std::vector<site::LogEntry>& log);
-  // Returns whether a node that froze went on in that time.
+  // Returns whether a node that froze resumed in that time.
   bool has_thawed(std::size_t node, Instant from, Instant to) const;
   std::vector<crawler::FetchRecord> merged_records();
   void problem(std::string text) { problems_.push_back(std::move(text)); }

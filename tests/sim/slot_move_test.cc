@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "async/loop.h"
@@ -39,7 +40,8 @@ class Moves {
  public:
   using Play = Task<void> (*)(Moves& moves);
 
-  explicit Moves(std::size_t replicas) : replicas_(replicas) {}
+  explicit Moves(std::size_t replicas, Range<Duration> lag = {100us, 20ms})
+      : replicas_(replicas), lag_(lag) {}
 
   void run(Play play) {
     World world = World::calm(1);
@@ -77,7 +79,7 @@ class Moves {
 
  private:
   Task<void> begin(Play play) {
-    cluster_.emplace(redis_model::ClusterOptions{.masters = 3, .replicas = replicas_},
+    cluster_.emplace(redis_model::ClusterOptions{.masters = 3, .replicas = replicas_, .lag = lag_},
                      base::Random(1));
     cluster_->start();
     NamedHosts names(1);
@@ -99,6 +101,7 @@ class Moves {
   }
 
   const std::size_t replicas_;
+  const Range<Duration> lag_;
   std::optional<redis_model::Cluster> cluster_;
   std::optional<redis::Client> client_;
 };
@@ -223,6 +226,19 @@ Task<void> replace_copies(Moves& moves) {
 }
 
 TEST(SlotMoveTest, OnlyCopiesOfOtherProgramsAreReported) { Moves(0).run(replace_copies); }
+
+Task<void> end_move(Moves& moves) {
+  cluster::Reshard reshard(moves.client(), {});
+  EXPECT_TRUE(co_await reshard.open());
+  EXPECT_TRUE(co_await reshard.move({moves.move()}));
+  const std::vector<std::size_t> replicas = moves.cluster().replicas_of(moves.owner());
+  EXPECT_EQ(replicas.size(), 1u);
+  const auto& keys = moves.server(replicas.front()).data().keys();
+  EXPECT_FALSE(std::get<redis_model::Hash>(keys.at(moves.key)).contains("f"));
+}
+
+// Else a replica that replaces the new owner freezes the slot again, and nobody thaws it.
+TEST(SlotMoveTest, AReplicaKnowsThatTheMoveHasEnded) { Moves(1, {300ms, 300ms}).run(end_move); }
 
 }  // namespace
 }  // namespace gossamer::sim

@@ -49,8 +49,8 @@ class Shard final : public Peers {
  public:
   Shard(Shards& all, std::size_t index, std::uint64_t salt);
 
-  // Cancels a scope of the shard's loop when the crawl is stopped, or at once if it was. For what a
-  // loop does before join_in(). BORROWS: both.
+  // Cancels a scope of the shard's loop when the crawl is stopped, or immediately if it was. For
+  // what a loop does before join_in(). BORROWS: both.
   class CancelAtStop {
    public:
     CancelAtStop(Shard& shard, async::Scope& scope);
