@@ -14,12 +14,13 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST_F(CrawlClusterTest, NodesShareTheWorkAndEndTogether) {
+// How nodes share the work is tested in the simulation. Here the first may have leased every host
+// before the others join.
+TEST_F(CrawlClusterTest, NodesFetchEveryPageOnceAndEndTogether) {
   serve(80, 20ms);
   const RedisServer server;
   start_together(url_of(server), 3);
   for (std::size_t i = 0; i < 3; ++i) expect_success(i);
-  for (std::size_t i = 0; i < 3; ++i) EXPECT_GT(pages_of(i), 0u) << "node " << i;
   EXPECT_EQ(expect_all(), 0u) << "every page is fetched once";
 }
 
@@ -35,7 +36,7 @@ TEST_F(CrawlClusterTest, ALimitOfDepthGoesLevelByLevel) {
 TEST_F(CrawlClusterTest, EveryLoopIsANode) {
   serve(80, 20ms);
   const RedisServer server;
-  // Waits for four nodes. The first may have leased every host before the others join.
+  // Waits for four nodes.
   start_together(url_of(server), 2, roots({"--threads", "2"}), 2);
   for (std::size_t i = 0; i < 2; ++i) expect_success(i);
   EXPECT_EQ(expect_all(), 0u) << "every page is fetched once";

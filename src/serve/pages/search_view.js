@@ -222,13 +222,13 @@ export class SearchView {
     announce('Collecting the results\u2026');
     try {
       while (hits.length < EXPORT_MAX) {
-        const found = await get('search', { q, sort, archive, offset: hits.length, limit: 100 },
-          this.abort.signal);
+        // Another search does not cancel it.
+        const found = await get('search', { q, sort, archive, offset: hits.length, limit: 100 });
         hits.push(...found.hits);
         if (found.hits.length < 100) break;
       }
     } catch (error) {
-      return error.name === 'AbortError' ? undefined : this.show_error(error);
+      return this.show_error(error);
     }
     const rows = hits.map((hit) => ({ ...hit, title: plain(hit.title),
       snippet: plain(hit.snippet) }));
