@@ -14,7 +14,8 @@ using Work = ClusterTrouble::Work;
 constexpr Duration kBeatEvery = 1s;
 constexpr Duration kLookEvery = 1s;
 // Counting all partitions takes 512 commands, or 1,024 if nothing is open. So many nodes count less
-// often, and so does a node that has much to do while no other joins or leaves.
+// often, and so does a node that has much to do while no other joins or leaves. A node that has not
+// seen hosts yet does not know its share and would lease all of them: it counts at every look.
 constexpr std::uint64_t kNodesPerCount = 8;
 constexpr std::uint64_t kBusyLooksPerCount = 8;
 
@@ -57,9 +58,10 @@ async::Task<Result<void>> CrawlWatch::beat_once() {
 }
 
 void CrawlWatch::follow(const cluster::CrawlFacts& facts) {
-  const cluster::Control before = std::exchange(facts_, facts).control;
+  const cluster::CrawlFacts before = std::exchange(facts_, facts);
   if (!facts.end.empty()) return end();
-  if (facts.control == before) return;
+  if (facts.nodes != before.nodes && counts_.due > 0) parts_.holder.on_counts(counts_);
+  if (facts.control == before.control) return;
   switch (facts.control) {
     case cluster::Control::run: return engine_->resume();
     case cluster::Control::pause: return engine_->pause();
@@ -105,13 +107,14 @@ async::Task<Result<void>> CrawlWatch::look_once() {
   const bool is_calm = parts_.holder.is_busy() && facts_.nodes == counted_nodes_;
   const std::uint64_t looks =
       (1 + facts_.nodes / kNodesPerCount) * (is_calm ? kBusyLooksPerCount : 1);
-  const bool is_due = facts_.nodes > 1 && ++looks_ >= looks;
+  const bool is_due = facts_.nodes > 1 && (++looks_ >= looks || counts_.due == 0);
   if (!is_idle && !is_due) co_return {};
   looks_ = 0;
   counted_nodes_ = facts_.nodes;
   const std::size_t orders = orders_executed_;
   const auto counts = co_await parts_.frontier.count();
   if (!counts) co_return fail(counts.error().copy());
+  counts_ = *counts;
   parts_.holder.on_counts(*counts);
   const auto stepped = co_await levels_.follow(*counts);
   if (!stepped) co_return fail(stepped.error().copy());
