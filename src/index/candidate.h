@@ -19,7 +19,6 @@ namespace gossamer::index {
 inline constexpr std::string_view kPageColumns =
     "page.id, page.url, page.title, page.site, page.mime, page.lang, page.captured, source.path,"
     " source.member, page.offset, page.text_bytes, page.sketch";
-inline constexpr int kPageColumnCount = 12;
 
 // A capture with what folding needs.
 struct Candidate {

@@ -19,6 +19,11 @@ struct TextHash {
   }
 };
 
+struct FacetView {
+  std::string_view value;
+  std::uint64_t pages = 0;
+};
+
 // How many pages have each value.
 class ValueCounts {
  public:
@@ -26,7 +31,10 @@ class ValueCounts {
     // Most pages of a result are like the one before.
     if (last_ == nullptr || last_->first != value) {
       auto found = pages_.find(value);
-      if (found == pages_.end()) found = pages_.emplace(value, 0).first;
+      if (found == pages_.end()) {
+        if (pages_.size() >= kFacetValuesMax) return;
+        found = pages_.emplace(value, 0).first;
+      }
       last_ = &*found;
     }
     ++last_->second;
@@ -34,24 +42,28 @@ class ValueCounts {
 
   template <class Order>
   std::vector<FacetValue> take(std::size_t most, Order order) {
+    std::vector<const Pages::value_type*> all;
+    for (const auto& each : pages_) all.push_back(&each);
+    const std::size_t count = std::min(most, all.size());
+    const auto end = all.begin() + static_cast<std::ptrdiff_t>(count);
+    std::partial_sort(all.begin(), end, all.end(), [&](const auto* a, const auto* b) {
+      return order(FacetView{a->first, a->second}, FacetView{b->first, b->second});
+    });
     std::vector<FacetValue> values;
-    for (const auto& [value, pages] : pages_) values.push_back({value, pages});
-    std::ranges::sort(values, order);
-    if (values.size() > most) values.resize(most);
+    for (auto at = all.begin(); at != end; ++at) values.push_back({(*at)->first, (*at)->second});
     return values;
   }
 
  private:
   using Pages = std::unordered_map<std::string, std::uint64_t, TextHash, std::equal_to<>>;
-  Pages pages_;  // BOUND: the values in the index
+  Pages pages_;  // BOUND: kFacetValuesMax
   Pages::value_type* last_ = nullptr;
 };
 
-bool has_more_pages(const FacetValue& a, const FacetValue& b) {
-  return std::pair(b.pages, std::string_view(a.value)) <
-         std::pair(a.pages, std::string_view(b.value));
+bool has_more_pages(FacetView a, FacetView b) {
+  return std::pair(b.pages, a.value) < std::pair(a.pages, b.value);
 }
-bool is_later(const FacetValue& a, const FacetValue& b) { return a.value > b.value; }
+bool is_later(FacetView a, FacetView b) { return a.value > b.value; }
 
 // Returns "2026" for a time of the index.
 std::string year_of(std::int64_t stored) {

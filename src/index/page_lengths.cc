@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace gossamer::index {
 namespace {
@@ -20,6 +22,19 @@ std::vector<std::uint16_t> unpacked(std::string_view blob) {
     block[i] = static_cast<std::uint16_t>(low | high << 8);
   }
   return block;
+}
+
+// FTS5 has a number for each column, seven bits per byte, the higher ones first.
+std::size_t counted_by_fts(std::string_view columns) {
+  std::size_t words = 0;
+  std::size_t number = 0;
+  for (const char c : columns) {
+    const auto byte = static_cast<unsigned char>(c);
+    number = number << 7 | (byte & 0x7F);
+    if ((byte & 0x80) != 0) continue;
+    words += std::exchange(number, 0);
+  }
+  return words;
 }
 
 }  // namespace
@@ -83,6 +98,23 @@ Result<void> add_lengths(store::Database& database, const std::vector<PageLength
     if (auto done = write->number(block).blob(blob).run(); !done) return done;
   }
   return {};
+}
+
+Result<void> check_lengths(store::Database& database) {
+  PageLengths lengths;
+  if (auto read = lengths.update(database); !read) return read;
+  auto rows = database.prepare("SELECT id, sz FROM fts_docsize");
+  if (!rows) return fail(std::move(rows).error());
+  while (true) {
+    auto row = rows->step();
+    if (!row) return fail(std::move(row).error());
+    if (!*row) return {};
+    const std::int64_t id = rows->number_at(0);
+    const std::size_t words = counted_by_fts(rows->blob_at(1));
+    if (lengths.of(id) != std::min(words, PageLengths::kWordsMax)) {
+      return fail(Errc::malformed, "the index has a wrong length of page " + std::to_string(id));
+    }
+  }
 }
 
 }  // namespace gossamer::index

@@ -37,4 +37,7 @@ using PageLength = std::pair<std::int64_t, std::size_t>;  // the id of a page, i
 // Adds the lengths of new pages. Fails with the error of SQLite. REQUIRES: ids are ascending.
 Result<void> add_lengths(store::Database& database, const std::vector<PageLength>& lengths);
 
+// Compares them with the lengths that FTS5 counted. Fails with Errc::malformed if one differs.
+Result<void> check_lengths(store::Database& database);
+
 }  // namespace gossamer::index

@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include "index/best_rank.h"
+#include "index/page_lengths.h"
 #include "index/page_text.h"
 #include "index/search_reader.h"
 
@@ -256,6 +257,7 @@ Result<void> IndexDatabase::check() {
     return fail(Errc::malformed, std::string(statement->text_at(0)));
   }
   statement->reset();
+  if (auto checked = check_lengths(database_); !checked) return checked;
   return database_.execute("INSERT INTO fts(fts, rank) VALUES('integrity-check', 1)");
 }
 

@@ -29,7 +29,7 @@ constexpr std::size_t kRankedMax = 200;
 constexpr std::size_t kCandidatesMax = 2 * kHitsMax;
 // A word in a larger share of the pages selects nothing. In a small index it costs nothing.
 constexpr double kIgnoredShare = 0.5;
-constexpr std::int64_t kIgnoringPagesMin = 1000;
+constexpr std::uint64_t kIgnoringPagesMin = 1000;
 // BOUND: languages whose stems a query looks for.
 constexpr std::string_view kLanguagesSql =
     "SELECT code FROM language WHERE code <> '' ORDER BY pages DESC LIMIT 8";
@@ -40,6 +40,10 @@ constexpr std::string_view kTwinsSql =
 constexpr Duration kSuggestionTime = 500ms;
 // How many instructions of SQLite run between two checks of the time.
 constexpr int kInstructionsPerCheck = 20'000;
+
+bool can_be_ignored(const QueryTerm& term) {
+  return !term.is_excluded && term.kind == QueryTerm::Kind::word && term.field == Field::anywhere;
+}
 
 }  // namespace
 
@@ -100,9 +104,8 @@ class SearchReader::Implementation {
 
   Result<void> choose_languages(const Query& query);
   // How many pages have each term. If there is only one, that need not be known.
-  Result<std::vector<double>> pages_with_terms(const Query& query);
-  Result<std::set<std::size_t>> ignored_terms(const Query& query,
-                                              const std::vector<double>& pages_with);
+  Result<std::vector<double>> pages_with_terms(const Query& query, bool is_ranked);
+  std::set<std::size_t> ignored_terms(const Query& query, const std::vector<double>& pages_with);
   Result<std::uint64_t> count(const Work& work);
   // The first candidates, and the number of all pages that were found.
   Result<std::vector<Candidate>> ranked_candidates(const Work& work, std::size_t most,
@@ -152,13 +155,16 @@ Result<void> SearchReader::Implementation::choose_languages(const Query& query) 
   return {};
 }
 
-Result<std::vector<double>> SearchReader::Implementation::pages_with_terms(const Query& query) {
+// Only ranking needs the counts of all terms: without it, they only show which words to ignore.
+Result<std::vector<double>> SearchReader::Implementation::pages_with_terms(const Query& query,
+                                                                           bool is_ranked) {
   std::vector<double> pages(query.terms.size());
   const auto wanted = std::ranges::count(query.terms, false, &QueryTerm::is_excluded);
-  if (wanted < 2) return pages;
+  if (wanted < 2 || (!is_ranked && lengths_.pages() < kIgnoringPagesMin)) return pages;
   for (std::size_t at = 0; at < query.terms.size(); ++at) {
-    if (query.terms[at].is_excluded) continue;
-    const MatchTerm match = match_term(query.terms[at], index_->tokenizer().query_stemmers());
+    const QueryTerm& term = query.terms[at];
+    if (term.is_excluded || (!is_ranked && !can_be_ignored(term))) continue;
+    const MatchTerm match = match_term(term, index_->tokenizer().query_stemmers());
     if (match.text.empty()) continue;
     // A limit would cost more than it saves: without one, FTS5 only reads the list of pages.
     auto found = number_of("SELECT count(*) FROM fts WHERE fts MATCH ?", match.text);
@@ -168,19 +174,16 @@ Result<std::vector<double>> SearchReader::Implementation::pages_with_terms(const
   return pages;
 }
 
-Result<std::set<std::size_t>> SearchReader::Implementation::ignored_terms(
+std::set<std::size_t> SearchReader::Implementation::ignored_terms(
     const Query& query, const std::vector<double>& pages_with) {
   std::set<std::size_t> ignored;
-  auto pages = number_of("SELECT total(pages) FROM language");
-  if (!pages) return fail(std::move(pages).error());
-  if (*pages < kIgnoringPagesMin) return ignored;
-  const double most = kIgnoredShare * static_cast<double>(*pages);
+  if (lengths_.pages() < kIgnoringPagesMin) return ignored;
+  const double most = kIgnoredShare * static_cast<double>(lengths_.pages());
   std::size_t wanted = 0;
   for (std::size_t at = 0; at < query.terms.size(); ++at) {
     const QueryTerm& term = query.terms[at];
     wanted += term.is_excluded ? 0 : 1;
-    const bool is_word = term.kind == QueryTerm::Kind::word && term.field == Field::anywhere;
-    if (!term.is_excluded && is_word && pages_with[at] > most) ignored.insert(at);
+    if (can_be_ignored(term) && pages_with[at] > most) ignored.insert(at);
   }
   if (ignored.size() == wanted) ignored.clear();
   return ignored;
@@ -347,14 +350,13 @@ Result<SearchResults> SearchReader::Implementation::search(const Query& query,
                                                            const SearchOptions& options) {
   if (auto chosen = choose_languages(query); !chosen) return fail(std::move(chosen).error());
   if (auto read = lengths_.update(database()); !read) return fail(std::move(read).error());
-  auto pages_with = pages_with_terms(query);
+  auto pages_with = pages_with_terms(query, options.sort == SearchSort::relevance);
   if (!pages_with) return fail(std::move(pages_with).error());
-  auto ignored = ignored_terms(query, *pages_with);
-  if (!ignored) return fail(std::move(ignored).error());
+  const std::set<std::size_t> ignored = ignored_terms(query, *pages_with);
   const TokenizerSettings& tokenizer = index_->tokenizer();
   Work work = {query,
                options,
-               match_text(query, tokenizer.query_stemmers(), *ignored),
+               match_text(query, tokenizer.query_stemmers(), ignored),
                {},
                PageFilter(query, options.folds_duplicates),
                QueryWords(query, index_->tokenizer().stemmers())};
@@ -364,7 +366,7 @@ Result<SearchResults> SearchReader::Implementation::search(const Query& query,
   }
   if (work.has_words()) work.match.wanted = work.match.whole();
   SearchResults results;
-  for (const std::size_t at : *ignored) results.ignored_words.push_back(query.terms[at].text);
+  for (const std::size_t at : ignored) results.ignored_words.push_back(query.terms[at].text);
   auto found = hits(work, results.total);
   if (!found) return fail(std::move(found).error());
   results.hits = std::move(*found);

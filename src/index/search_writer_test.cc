@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "index/page_lengths.h"
+#include "index/schema.h"
 #include "store/sqlite.h"
 #include "tests/support/temporary_folder.h"
 
@@ -47,6 +49,37 @@ TEST(SearchWriter, WritesTheWordsOfABatchTogether) {
   ASSERT_TRUE(writer->commit().has_value());
   EXPECT_EQ(number_in(path, "SELECT count(*) FROM page"), 3 * kPages);
   EXPECT_EQ(number_in(path, "SELECT count(DISTINCT segid) FROM fts_idx"), 1);
+}
+
+// FTS5 counts words, too, and check() compares. Stems and pairs of ideographs are no words more.
+TEST(SearchWriter, NotesTheLengthsOfPages) {
+  const tests::TemporaryFolder folder;
+  const std::string path = folder.path() + "/search.db";
+  const ArchiveName archive = {"archive/a.warc.gz", ""};
+  const auto add = [&](int number, const PageText& text) {
+    auto writer = SearchWriter::open(path);
+    ASSERT_TRUE(writer.has_value()) << writer.error().to_string();
+    const std::string url = "https://a.example/" + std::to_string(number);
+    const PageOrigin origin = {url, {1'700'000'000, 0}, "text/html", archive, 42};
+    ASSERT_TRUE(writer->add(origin, text).value_or(false));
+    const PageOrigin revisit = {url, {1'700'000'090, 0}, "", archive, 43};
+    ASSERT_TRUE(writer->add_revisit(revisit, url, {1'700'000'000, 0}).value_or(false));
+    ASSERT_TRUE(writer->commit().has_value());
+  };
+  add(1, {.title = "Running dogs", .language = "en", .main = "they ran", .rest = "and more"});
+  add(2, {.title = "", .language = "zh", .main = "\u4e2d\u6587\u7db2\u9801"});
+  add(3, {.title = "", .language = "", .main = ""});
+  auto database = store::Database::open(path, store::Database::Access::read);
+  ASSERT_TRUE(database.has_value());
+  PageLengths lengths;
+  ASSERT_TRUE(lengths.update(*database).has_value());
+  // The words of the title, the address (a, example, 1) and the texts.
+  EXPECT_EQ(lengths.of(1), 2U + 3U + 2U + 2U);
+  auto index = IndexDatabase::open_to_write(path);
+  ASSERT_TRUE(index.has_value());
+  EXPECT_TRUE((*index)->check().has_value());
+  ASSERT_TRUE((*index)->database().execute("UPDATE length SET words = zeroblob(2048)").has_value());
+  EXPECT_EQ((*index)->check().error(), Errc::malformed);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "serve/collection.h"
+#include "serve/replay.h"
 #include "serve/search.h"
 #include "serve/views.h"
 #include "serve/work_limit.h"
@@ -24,7 +25,7 @@ server::Response answer_report(const Collection& collection, const server::Reque
 server::Response answer_site_map(const Collection& collection, const server::Request& request,
                                  const WorkLimit& limit);
 server::Response answer_missing(const Collection& collection, const server::Request& request,
-                                const WorkLimit& limit);
+                                PartsFrom parts_from, const WorkLimit& limit);
 
 // The member "archives" of the API's `archives`. `crawls` are the numbers of the crawls that write
 // archives, by archive.

@@ -260,13 +260,13 @@ server::Response answer_pages(const Collection& collection, const server::Reques
 }
 
 server::Response answer_missing(const Collection& collection, const server::Request& request,
-                                const WorkLimit& limit) {
+                                PartsFrom parts_from, const WorkLimit& limit) {
   ApiParameters parameters(request);
   const std::string url = parameters.text("url");
   const auto at = parameters.time("at");
   if (url.empty()) parameters.reject("url is missing");
   if (parameters.is_bad()) return parameters.rejection();
-  const auto found = find_missing_parts(collection, url, at, limit);
+  const auto found = find_missing_parts(collection, url, at, parts_from, limit);
   if (limit.is_over()) return slow_response();
   if (!found) return server::error_response(404, found.error().detail());
   JsonArray array;

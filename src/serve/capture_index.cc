@@ -86,13 +86,15 @@ const UrlEntry* CaptureIndex::find(std::string_view url) const {
   return found == entries_.end() ? nullptr : &found->second;
 }
 
-std::vector<const Capture*> CaptureIndex::captures_of(std::string_view url) const {
+std::vector<const Capture*> CaptureIndex::captures_of(std::string_view url,
+                                                      const Keep& keep) const {
   const UrlEntry* const entry = find(url);
   if (entry == nullptr) return {};
   std::vector<const Capture*> exact;
   std::vector<const Capture*> same;
   std::vector<const Capture*> all;
   for (const Capture& capture : entry->captures) {
+    if (keep && !keep(capture)) continue;
     all.push_back(&capture);
     if (capture.url == url) exact.push_back(&capture);
     if (without_scheme(capture.url) == without_scheme(url)) same.push_back(&capture);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -65,9 +66,11 @@ class CaptureIndex {
   // By warc::capture_key(): by host, then by path.
   const Entries& entries() const noexcept { return entries_; }
   const UrlEntry* find(std::string_view url) const;
+  using Keep = std::move_only_function<bool(const Capture&) const>;
   // The captures of exactly this URL; if there are none, with any scheme; else those of spellings
-  // that web archives treat as the same. In the order of time. BORROWS: until the next change.
-  std::vector<const Capture*> captures_of(std::string_view url) const;
+  // that web archives treat as the same. The others do not count. In the order of time. Empty
+  // `keep`: all captures. BORROWS: until the next change.
+  std::vector<const Capture*> captures_of(std::string_view url, const Keep& keep = {}) const;
   // Returns the record of this archive with this ID or payload digest, whose hash is given.
   std::optional<RecordPlace> find_record(std::uint32_t archive, std::uint64_t hash) const;
   std::uint64_t captures() const noexcept { return captures_; }

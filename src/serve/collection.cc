@@ -205,7 +205,10 @@ std::uint32_t Collection::append(ServedArchive archive) {
   const auto number = static_cast<std::uint32_t>(archives_.size());
   archive.crawl = number;
   if (archive.kind == ServedArchive::Kind::warc) {
-    std::string folder = std::filesystem::path(archive.path).parent_path();
+    namespace fs = std::filesystem;
+    std::error_code failure;  // then the folder is as the user wrote it
+    const fs::path path = fs::weakly_canonical(fs::absolute(archive.path, failure), failure);
+    std::string folder = (failure ? fs::path(archive.path) : path).parent_path();
     archive.crawl = folders_.try_emplace(std::move(folder), number).first->second;
   }
   archives_.push_back(std::move(archive));

@@ -172,11 +172,10 @@ std::optional<Collection::Original> Collection::find_original(const Capture& cap
   };
   if (auto place = by_name(capture.archive)) return Original{.place = *place};
   if (!visitor.refers_to_url().empty()) {
-    std::vector<const Capture*> captures = index_.captures_of(visitor.refers_to_url());
-    std::erase_if(captures, [](const Capture* one) { return one->is_revisit; });
+    const auto own = index_.captures_of(visitor.refers_to_url(), [&](const Capture& one) {
+      return one.archive == capture.archive && !one.is_revisit;
+    });
     const auto date = warc::parse_record_date(visitor.refers_to_date()).value_or(capture.at);
-    std::vector<const Capture*> own = captures;
-    std::erase_if(own, [&](const Capture* one) { return one->archive != capture.archive; });
     if (!own.empty()) return Original{.place = own[nearest_capture(own, date)]->place};
   }
   // Without a digest, nothing shows that a body is the one.

@@ -26,23 +26,32 @@ constexpr std::string_view kApi = "/api/v1/";
 constexpr std::string_view kPolicy = "Content-Security-Policy";
 
 // The requests that read archives. They run on other threads.
+struct Sources {
+  const Collection& collection;
+  Search& search;
+  PartsFrom parts_from;
+};
 struct Route {
   std::string_view name;
-  server::Response (*answer)(const Collection&, Search&, const server::Request&, const WorkLimit&);
+  server::Response (*answer)(const Sources&, const server::Request&, const WorkLimit&);
 };
 template <server::Response (*kAnswer)(const Collection&, const server::Request&, const WorkLimit&)>
-server::Response of_archives(const Collection& collection, Search&, const server::Request& request,
+server::Response of_archives(const Sources& sources, const server::Request& request,
                              const WorkLimit& limit) {
-  return kAnswer(collection, request, limit);
+  return kAnswer(sources.collection, request, limit);
 }
-server::Response of_captures(const Collection& collection, Search&, const server::Request& request,
+server::Response of_captures(const Sources& sources, const server::Request& request,
                              const WorkLimit&) {
-  return answer_captures(collection, request);
+  return answer_captures(sources.collection, request);
+}
+server::Response of_missing(const Sources& sources, const server::Request& request,
+                            const WorkLimit& limit) {
+  return answer_missing(sources.collection, request, sources.parts_from, limit);
 }
 template <server::Response (Search::*kAnswer)(const server::Request&)>
-server::Response of_search(const Collection&, Search& search, const server::Request& request,
+server::Response of_search(const Sources& sources, const server::Request& request,
                            const WorkLimit&) {
-  return (search.*kAnswer)(request);
+  return (sources.search.*kAnswer)(request);
 }
 constexpr auto kRoutes = std::to_array<Route>({
     {"search", of_search<&Search::answer_search>},
@@ -51,7 +60,7 @@ constexpr auto kRoutes = std::to_array<Route>({
     {"pages", of_archives<answer_pages>},
     {"report", of_archives<answer_report>},
     {"sitemap", of_archives<answer_site_map>},
-    {"missing", of_archives<answer_missing>},
+    {"missing", of_missing},
 });
 
 // The time limits of the API and of one replayed answer.
@@ -178,9 +187,11 @@ async::Task<server::Response> Dashboard::answer_api(const server::Request& reque
   if (what == "live/events") co_return answer_events(request);
   const auto route = std::ranges::find(kRoutes, what, &Route::name);
   if (route == kRoutes.end()) co_return server::error_response(404, "the API has no such request");
+  const Sources sources = {collection_, search_,
+                           facts_.allows_scripts ? PartsFrom::own_crawl : PartsFrom::all_crawls};
   auto answer = co_await run_limited<server::Response>(
       threads_, kQueryTime,
-      [&](const WorkLimit& limit) { return route->answer(collection_, search_, request, limit); });
+      [&](const WorkLimit& limit) { return route->answer(sources, request, limit); });
   if (!answer) co_return server::error_response(503, "the server is stopping");
   co_return std::move(*answer);
 }

@@ -204,17 +204,21 @@ struct Wanted {
 std::optional<Capture> nearest(const Collection& collection, const Wanted& wanted) {
   return collection.read(
       [&](const auto& archives, const CaptureIndex& index) -> std::optional<Capture> {
-        std::vector<const Capture*> captures = index.captures_of(wanted.url);
-        std::erase_if(captures, [&](const Capture* one) {
-          if (wanted.crawl && archives[one->archive].crawl != *wanted.crawl) return true;
+        const auto captures = index.captures_of(wanted.url, [&](const Capture& one) {
+          if (wanted.crawl && archives[one.archive].crawl != *wanted.crawl) return false;
           const Capture* const but_not = wanted.but_not;
-          return but_not != nullptr && one->place.file == but_not->place.file &&
-                 one->place.offset == but_not->place.offset &&
-                 one->place.ordinal == but_not->place.ordinal;
+          return but_not == nullptr || one.place.file != but_not->place.file ||
+                 one.place.offset != but_not->place.offset ||
+                 one.place.ordinal != but_not->place.ordinal;
         });
         if (captures.empty()) return {};
         return *captures[nearest_capture(captures, wanted.at.value_or(captures.back()->at))];
       });
+}
+
+std::uint32_t crawl_of(const Collection& collection, const Capture& capture) {
+  return collection.read(
+      [&](const auto& archives, const auto&) { return archives[capture.archive].crawl; });
 }
 
 Replayed failed(const Error& error, const std::string& url) {
@@ -283,8 +287,7 @@ Result<ReplayAddress> parse_replay_address(std::string_view target) {
 std::optional<std::uint32_t> crawl_of(const Collection& collection, const ReplayAddress& address) {
   const auto capture = nearest(collection, {.url = address.url, .at = address.at});
   if (!capture) return {};
-  return collection.read(
-      [&](const auto& archives, const auto&) { return archives[capture->archive].crawl; });
+  return crawl_of(collection, *capture);
 }
 
 Replayed replay(const Collection& collection, const ReplayAddress& address,
@@ -362,9 +365,12 @@ void for_each_part(const ArchivedAnswer& answer, const std::string& url, Use use
 }  // namespace
 
 Result<MissingParts> find_missing_parts(const Collection& collection, const std::string& url,
-                                        std::optional<WallTime> at, const WorkLimit& limit) {
+                                        std::optional<WallTime> at, PartsFrom parts_from,
+                                        const WorkLimit& limit) {
   const auto page = nearest(collection, {.url = url, .at = at});
   if (!page) return fail(Errc::not_found, "this address is not archived");
+  std::optional<std::uint32_t> crawl;
+  if (parts_from == PartsFrom::own_crawl) crawl = crawl_of(collection, *page);
   MissingParts found = {.url = page->url, .at = page->at, .parts = 0, .missing = {}};
   std::set<std::string, std::less<>> seen;
   std::deque<Capture> documents = {*page};
@@ -377,7 +383,7 @@ Result<MissingParts> find_missing_parts(const Collection& collection, const std:
     for_each_part(*answer, document.url, [&](std::string part, html::LinkKind kind) {
       if (seen.size() >= kPartsMax || !seen.insert(part).second) return;
       ++found.parts;
-      const auto capture = nearest(collection, {.url = part, .at = document.at});
+      const auto capture = nearest(collection, {.url = part, .at = document.at, .crawl = crawl});
       const bool is_there = capture && (capture->status == 0 || capture->status < 400);
       if (!is_there) {
         found.missing.push_back({std::move(part), html::name(kind), document.url});

@@ -75,10 +75,12 @@ struct MissingParts {
   std::size_t parts = 0;
   std::vector<MissingPart> missing;
 };
+// Where replay takes the parts of a page from: with scripts, each crawl has a token of its own.
+enum class PartsFrom : std::uint8_t { all_crawls, own_crawl };
 // Reads a page and its style sheets. Fails with Errc::not_found if the page is not archived. It
 // blocks. BOUND: 2,000 parts, 50 style sheets. Ends early if the limit is over.
 Result<MissingParts> find_missing_parts(const Collection& collection, const std::string& url,
-                                        std::optional<WallTime> at,
+                                        std::optional<WallTime> at, PartsFrom parts_from,
                                         const WorkLimit& limit = WorkLimit::none());
 
 }  // namespace gossamer::serve

@@ -373,7 +373,8 @@ TEST_F(ReplayTest, FindsThePartsThatAreMissing) {
           .body = "a{b:url(3.png)}"},
          {.url = "https://a.example/1.png",
           .head = "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n"}});
-  const auto found = find_missing_parts(*collection_, "https://a.example/", {});
+  const auto found =
+      find_missing_parts(*collection_, "https://a.example/", {}, PartsFrom::all_crawls);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->parts, 4);
   ASSERT_EQ(found->missing.size(), 2);
@@ -381,7 +382,34 @@ TEST_F(ReplayTest, FindsThePartsThatAreMissing) {
   EXPECT_EQ(found->missing[0].kind, "image");
   EXPECT_EQ(found->missing[1].url, "https://a.example/3.png");
   EXPECT_EQ(found->missing[1].from, "https://a.example/s.css");
-  EXPECT_FALSE(find_missing_parts(*collection_, "https://b.example/", {}));
+  EXPECT_FALSE(find_missing_parts(*collection_, "https://b.example/", {}, PartsFrom::all_crawls));
+}
+
+// With scripts, a page reads only its own crawl. What other crawls have changes nothing.
+TEST_F(ReplayTest, OtherCrawlsHideNoSpellingsAndHaveNoParts) {
+  const tests::TemporaryFolder other;
+  const std::string mine = tests::write_file(
+      folder_.path() + "/mine.warc",
+      warc_record({.url = "https://a.example/", .body = "<img src=1.png><img src=2.png>"}) +
+          warc_record({.url = "https://a.example/1.png", .body = "mine"}));
+  const std::string theirs =
+      tests::write_file(other.path() + "/theirs.warc",
+                        warc_record({.url = "http://a.example/1.png", .body = "theirs"}) +
+                            warc_record({.url = "https://a.example/2.png", .body = "theirs"}));
+  auto opened = Collection::open({mine, theirs});
+  ASSERT_TRUE(opened);
+  collection_ = std::move(*opened);
+  collection_->update(true);
+  auto address = parse_replay_address("/r/t/2026id_/http://a.example/1.png");
+  EXPECT_EQ(replay(*collection_, *address).response.body, "theirs");
+  address->crawl = 0;
+  EXPECT_EQ(replay(*collection_, *address).response.body, "mine");
+  const auto missing_from = [&](PartsFrom parts_from) {
+    const auto found = find_missing_parts(*collection_, "https://a.example/", {}, parts_from);
+    return found ? found->missing.size() : 99;
+  };
+  EXPECT_EQ(missing_from(PartsFrom::all_crawls), 0);
+  EXPECT_EQ(missing_from(PartsFrom::own_crawl), 1);
 }
 
 TEST_F(ReplayTest, DamagedArchivesAreReadAsFarAsTheyGo) {

@@ -130,8 +130,8 @@ TEST(ClusterScalingTest, AHundredNodesWork) {
   const double four = Crew(4, 4 * kHostsPerNode).run();
   const double hundred = Crew(100, 100 * kHostsPerNode).run();
   fmt::print(
-      "pages per second of virtual time: 4 nodes and {} hosts {:.1f}, 100 nodes and {} hosts {:.1f} "
-      "({:.1f}x)\n",
+      "pages per second of virtual time: 4 nodes and {} hosts {:.1f}, "
+      "100 nodes and {} hosts {:.1f} ({:.1f}x)\n",
       4 * kHostsPerNode, four, 100 * kHostsPerNode, hundred, hundred / four);
   EXPECT_GE(hundred, 0.6 * 25 * four);
 }

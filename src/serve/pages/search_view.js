@@ -228,7 +228,7 @@ export class SearchView {
         if (found.hits.length < 100) break;
       }
     } catch (error) {
-      return this.show_error(error);
+      return announce(`The results could not be saved: ${error.message}`); // others may be shown
     }
     const rows = hits.map((hit) => ({ ...hit, title: plain(hit.title),
       snippet: plain(hit.snippet) }));
