@@ -170,10 +170,11 @@ class WebRun final : public PageSink {
         if (lent->end()) co_return {};
         heard += as_text(lent->bytes());
       }
+      std::string body = heard.substr(head.size(), size - head.size());
       heard.erase(0, size);
       ++in_flight_;
       crawled_.in_flight_max = std::max(crawled_.in_flight_max, in_flight_);
-      auto goes_on = co_await answer(socket, head);
+      auto goes_on = co_await answer(socket, head, std::move(body));
       --in_flight_;
       if (!goes_on || !*goes_on) co_return {};
     }
@@ -185,12 +186,12 @@ class WebRun final : public PageSink {
   }
 
   // BORROWS: the socket.
-  async::Task<Result<bool>> answer(async::Socket& socket, std::string head) {
+  async::Task<Result<bool>> answer(async::Socket& socket, std::string head, std::string body) {
     const std::size_t host = head.find("Host: ") + 6;
     const std::string name = head.substr(host, head.find('\r', host) - host);
     const std::size_t target = head.find(' ') + 1;
     const std::string url = "http://" + name + head.substr(target, head.find(' ', target) - target);
-    crawled_.heard.push_back({async::Loop::current().now(), url, head});
+    crawled_.heard.push_back({async::Loop::current().now(), url, head, std::move(body)});
     const Reply reply = reply_at(name, crawled_.heard.back());
     if (auto slept = co_await async::sleep(reply.delay); !slept) co_return false;
     const bool is_head = head.starts_with("HEAD ");

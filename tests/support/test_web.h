@@ -52,6 +52,7 @@ struct Heard {
   Instant at;
   std::string url;
   std::string head;
+  std::string body = {};
 };
 
 struct Crawled {
