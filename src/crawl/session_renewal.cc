@@ -52,11 +52,19 @@ bool SessionRenewal::is_wanted(const Fetch& fetch, const http::Response& respons
   return lost_login(fetch.request(room), response) != nullptr;
 }
 
+async::Task<Result<http::Request>> SessionRenewal::make(const Claim& claim) {
+  auto request = requests_.make(claim);
+  if (!request || !hooks_.prepare_request) co_return request;
+  auto prepared = co_await hooks_.prepare_request(*request);
+  if (!prepared) co_return fail(std::move(prepared).error());
+  co_return request;
+}
+
 async::Task<Result<void>> SessionRenewal::renew(const LoginOptions& login, const Claim& claim,
                                                 http::Request& request) {
   auto lock = co_await renewing_.lock();
   if (!lock) co_return fail(std::move(lock).error());
-  auto renewed = requests_.make(claim);
+  auto renewed = co_await make(claim);
   if (!renewed) co_return fail(std::move(renewed).error());
   // Another worker may have logged in since this request was sent.
   if (have_same_cookies(*renewed, request)) {
@@ -72,7 +80,7 @@ async::Task<Result<void>> SessionRenewal::renew(const LoginOptions& login, const
       co_return {};
     }
     LOG(info, "the session ended; logged in again");
-    renewed = requests_.make(claim);
+    renewed = co_await make(claim);
     if (!renewed) co_return fail(std::move(renewed).error());
   }
   request = std::move(*renewed);

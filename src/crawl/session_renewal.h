@@ -31,6 +31,8 @@ class SessionRenewal {
  private:
   const LoginOptions* lost_login(const http::Request& request,
                                  const http::Response& response) const;
+  // Makes the request of a page again, as the hooks change it. BORROWS: the claim.
+  async::Task<Result<http::Request>> make(const Claim& claim);
   // Adds the cookies of a new session to the request, if a login succeeds. BORROWS: all.
   async::Task<Result<void>> renew(const LoginOptions& login, const Claim& claim,
                                   http::Request& request);

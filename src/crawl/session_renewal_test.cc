@@ -304,5 +304,27 @@ TEST_F(SessionRenewalTest, RetriesAPageWhoseServerFailsAfterTheLogin) {
   EXPECT_EQ(site.logins(), 1u);
 }
 
+// BORROWS: the request.
+async::Task<Result<void>> prepare_for_members(http::Request& request) {
+  request.fields.push_back({"X-Prepared", "yes"});
+  co_return {};
+}
+
+TEST_F(SessionRenewalTest, HooksChangeRequestsOfANewSessionToo) {
+  Options options = with_login();
+  options.hooks.edit_request = [](http::Request& request) {
+    request.fields.push_back({"X-Edited", "yes"});
+  };
+  options.hooks.prepare_request = prepare_for_members;
+  const Crawled crawled = web.crawl(std::move(options));
+  expect_whole(crawled);
+  for (const Heard& heard : crawled.heard) {
+    if (heard.url.ends_with("robots.txt")) continue;
+    EXPECT_THAT(heard.head, HasSubstr("X-Edited: yes\r\n")) << heard.url;
+    const bool is_of_login = heard.url == kMembersLogin || heard.url == "http://a.example/in";
+    if (!is_of_login) EXPECT_THAT(heard.head, HasSubstr("X-Prepared: yes\r\n")) << heard.url;
+  }
+}
+
 }  // namespace
 }  // namespace gossamer::crawler
