@@ -157,7 +157,7 @@ async::Task<Result<LoginResult>> Login::submit(const Answer& page, const url::Ur
   if (!action || !action->is_http_or_https()) {
     co_return LoginResult{.problem = "the form has no valid action URL"};
   }
-  if (!is_same_place(given, *action) || !is_same_place(page.url, *action)) {
+  if (!is_safe_action(given, page.url, *action)) {
     co_return LoginResult{.problem = fmt::format("the form of {} would send the password to {}",
                                                  shown(page.url), shown(*action))};
   }
@@ -247,6 +247,10 @@ bool is_same_place(const url::Url& given, const url::Url& place) {
   if (without_www(given.hostname()) != without_www(place.hostname())) return false;
   const bool is_as_safe = given.protocol() == place.protocol() || place.protocol() == "https:";
   return is_as_safe && given.port() == place.port();
+}
+
+bool is_safe_action(const url::Url& given, const url::Url& page, const url::Url& action) {
+  return is_same_place(given, action) && is_same_place(page, action);
 }
 
 const html::Form* choose_login_form(const html::FormPage& page, const LoginOptions& login,

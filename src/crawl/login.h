@@ -53,6 +53,10 @@ async::Task<Result<LoginResult>> log_in(http::Client& client, wire::CookieJar& c
 // "www." and https instead of http.
 bool is_same_place(const url::Url& given, const url::Url& place);
 
+// The same for the action of a form on a page, to which the login's URL may have redirected. A page
+// with https may not send it with http.
+bool is_safe_action(const url::Url& given, const url::Url& page, const url::Url& action);
+
 // Returns the form to fill in, or sets `problem`.
 const html::Form* choose_login_form(const html::FormPage& page, const LoginOptions& login,
                                     std::string& problem);
