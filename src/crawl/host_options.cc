@@ -31,14 +31,12 @@ Result<std::string> parse_host_name(std::string_view text) {
   };
   const bool has_star = text.starts_with(kStar);
   const std::string_view host = has_star ? text.substr(kStar.size()) : text;
-  if (host.empty() || host.find_first_of("/?#@\\*: \t\r\n") != std::string_view::npos) {
-    // An IPv6 address has colons.
-    if (!host.starts_with('[') || !host.ends_with(']')) return wrong();
-  }
+  // An IPv6 address has colons.
+  const bool is_address = host.starts_with('[') && host.ends_with(']');
+  const std::string_view unfit = is_address ? "/?#@\\* \t\r\n" : "/?#@\\*: \t\r\n";
+  if (host.empty() || host.find_first_of(unfit) != std::string_view::npos) return wrong();
   const auto url = url::Url::parse("http://" + std::string(host) + "/");
-  if (!url || !url->port().empty() || url->pathname() != "/" || url->has_credentials()) {
-    return wrong();
-  }
+  if (!url) return wrong();
   const std::string_view name = url->hostname();
   if (name.empty() || (has_star && name.starts_with('['))) return wrong();
   return std::string(has_star ? kStar : std::string_view()) + std::string(name);

@@ -16,9 +16,11 @@ TEST(HostOptionsTest, NamesAreSpelledAsInUrls) {
             "xn--bcher-kva.example");
   EXPECT_EQ(*parse_host_name("127.0.0.1"), "127.0.0.1");
   EXPECT_EQ(*parse_host_name("[::1]"), "[::1]");
-  for (const char* text : {"", "*", "*.", "http://a.example", "a.example:80", "a.example/", "a b",
-                           "*.*.example", "a.*.example", "u@a.example", "*.[::1]", "[::1]:80",
-                           "[::1]/x", "a?b", "[", "*.a.example:1"}) {
+  for (const char* text :
+       {"",        "*",           "*.",          "http://a.example", "a.example:80", "a.example/",
+        "a b",     "*.*.example", "a.*.example", "u@a.example",      "*.[::1]",      "[::1]:80",
+        "[::1]/x", "a?b",         "[",           "*.a.example:1",    "[::1]/]",      "[::1]?]",
+        "[::1]#]", "[::1]:80]",   "[u@::1]",     "[u]@[::1]"}) {
     EXPECT_FALSE(parse_host_name(text)) << text;
   }
 }
@@ -41,8 +43,8 @@ TEST(HostOptionsTest, TheMostSpecificNameWins) {
 TEST(HostOptionsTest, EachKeyIsResolvedSeparately) {
   const std::vector<HostOptions> hosts = {
       {.name = "a.example", .delay = 1s},
-      {.name = "*.example", .delay = 5s, .concurrency = 2},
-      {.name = "*.a.example", .concurrency = 3, .exclude = {{"x"}}},
+      {.name = "*.example", .delay = 5s, .concurrency = 2, .include = {{"usual"}}},
+      {.name = "*.a.example", .concurrency = 3, .include = {{"special"}}, .exclude = {{"x"}}},
   };
   ASSERT_TRUE(validate(hosts));
   const HostManners manners(hosts, {.delay = 9s});
@@ -55,6 +57,8 @@ TEST(HostOptionsTest, EachKeyIsResolvedSeparately) {
   const HostTable table(hosts);
   EXPECT_FALSE(table[*table.find("a.example")].exclude) << "*.a.example is not a.example";
   EXPECT_TRUE(table[*table.find("b.a.example")].exclude);
+  EXPECT_EQ(table[*table.find("a.example")].include, std::vector<std::string>{"usual"});
+  EXPECT_EQ(table[*table.find("b.a.example")].include, std::vector<std::string>{"special"});
 }
 
 TEST(HostOptionsTest, ChangingTheDefaultsKeepsOptionsOfHosts) {
@@ -72,6 +76,7 @@ TEST(HostOptionsTest, RejectsInvalidOptions) {
   EXPECT_FALSE(validate({{.name = "a b"}}));
   EXPECT_FALSE(validate({{.name = "A.example"}}));
   EXPECT_FALSE(validate({{.name = "a.example"}, {.name = "a.example"}}));
+  EXPECT_FALSE(validate({{.name = "b.example"}, {.name = "a.example"}, {.name = "b.example"}}));
   EXPECT_FALSE(validate({{.name = "a.example", .concurrency = 0}}));
   EXPECT_FALSE(validate({{.name = "a.example", .include = {{"("}}}}));
 }
