@@ -37,13 +37,13 @@ std::string why_not_root(const url::Url& url, std::string_view typed) {
   if (host.starts_with('.') || host.find("..") != std::string_view::npos) {
     return "'" + std::string(host) + "' is not a host; use -i FILE to read URLs from a file";
   }
-  if (has_scheme(typed) || !url.port().empty() || host == "localhost") return {};
+  if (host == "localhost") return {};
   typed.remove_prefix(std::min(typed.find_first_not_of("/\\"), typed.size()));
   const std::string word(typed.substr(0, typed.find_first_of("/\\?#")));
+  // With a scheme, user or port, or an address.
+  if (word.find_first_of("[@:") != std::string::npos) return {};
   const bool is_number = std::ranges::all_of(word, [](char c) { return url::is_digit(c); });
-  if ((host.contains('.') && !is_number) || word.find_first_of("[@:") != std::string::npos) {
-    return {};
-  }
+  if (host.contains('.') && !is_number) return {};
   return "if " + word + " is a host, write http://" + word + std::string(url.request_target());
 }
 

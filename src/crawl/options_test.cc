@@ -53,6 +53,8 @@ TEST(Options, AcceptRootsAsTheyAreTyped) {
            RootRow{"http://[::1", ""},
            RootRow{"ht!tp://a.example", ""},
            RootRow{"://a.example", ""},
+           RootRow{"c:/site/index.html", ""},
+           RootRow{"c:site.html", ""},
            RootRow{"./site.py", ""},
            RootRow{"../list", ""},
            RootRow{".", ""},
@@ -118,17 +120,37 @@ TEST(Options, AreRejectedIfInvalid) {
   expect_refused([](Options& o) { o.scope.exclude = {"("}; }, "(");
   expect_refused([](Options& o) { o.concurrency = 0; }, "concurrency");
   expect_refused([](Options& o) { o.politeness.host_concurrency = 0; }, "concurrency per host");
+  expect_refused([](Options& o) { o.politeness.concurrency_first = 0; }, "concurrency per host");
+  expect_refused([](Options& o) { o.logins = {{.url = "http://a.example/login"}}; }, "login");
+  expect_refused([](Options& o) { o.hosts = {{.name = "a b"}}; }, "a b");
+  expect_refused([](Options& o) { o.traps.path_segments_max = 0; }, "trap");
+  expect_refused([](Options& o) { o.extract = {"="}; }, "=");
   expect_refused([](Options& o) { o.tries_max = 0; }, "tries");
   expect_refused([](Options& o) { o.tries_max = 251; }, "tries");
   expect_refused([](Options& o) { o.redirects_max = 251; }, "redirects");
   expect_refused([](Options& o) { o.pages_max = 0; }, "pages");
 }
 
-TEST(Options, MayForbidRedirectsAndLimitPagesToOne) {
+TEST(Options, MayBeAtTheirLimits) {
   Options options = good();
   options.redirects_max = 0;
   options.pages_max = 1;
+  options.tries_max = 1;
+  options.concurrency = 1;
+  options.politeness.concurrency_first = 1;
+  options.politeness.host_concurrency = 1;
   EXPECT_TRUE(validate(options));
+  options.redirects_max = 250;
+  options.tries_max = 250;
+  EXPECT_TRUE(validate(options));
+}
+
+TEST(Options, ALocalHostMayUseTheConcurrencyOfTheCrawl) {
+  Options options = good();
+  options.concurrency = 200;
+  EXPECT_EQ(frontier_politeness(options).own_concurrency, 200u);
+  options.concurrency = 2;
+  EXPECT_EQ(frontier_politeness(options).own_concurrency, PolitenessOptions().own_concurrency);
 }
 
 }  // namespace
