@@ -56,11 +56,8 @@ bool OriginPreparer::has_tries(Claim& claim) const {
 async::Task<Result<void>> OriginPreparer::resolve(Claim& claim) {
   const auto origin = url::Url::parse(claim.origin());
   CHECK(origin.has_value(), "{} is not an origin", claim.origin());
+  CHECK(world_.resolver != nullptr, "without a resolver, the frontier needs no addresses");
   std::string host(origin->hostname());
-  if (world_.resolver == nullptr) {
-    frontier_.resolved(std::move(claim), std::nullopt, false);
-    co_return {};
-  }
   auto addresses = co_await world_.resolver->look_up(std::move(host));
   if (addresses && !addresses->empty()) {
     const auto found = whereabouts(*addresses);
