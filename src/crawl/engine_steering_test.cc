@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <tests/support/steered_crawl.h>
 #include <tests/support/test_web.h>
 
 #include <algorithm>
@@ -10,8 +11,6 @@
 
 #include "async/sleep.h"
 #include "crawl/engine.h"
-#include "crawl/frontier/frontier.h"
-#include "crawl/frontier/frontier_options.h"
 
 namespace gossamer::crawler {
 namespace {
@@ -20,80 +19,6 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
-
-class Records final : public PageSink {
- public:
-  async::Task<Result<void>> put(Page page) override {
-    if (throws_for_errors && !page.record.error.empty()) throw std::runtime_error("no more");
-    urls.push_back(page.record.url);
-    co_return {};
-  }
-  void skip(const SkippedUrl& url) override {
-    if (url.reason == throws_for) throw std::runtime_error("no more");
-    skipped[std::string(url.url)] = url.reason;
-  }
-
-  std::vector<std::string> urls;
-  std::map<std::string, SkipReason> skipped;
-  std::optional<SkipReason> throws_for;
-  bool throws_for_errors = false;
-};
-
-// The actions of a test during the crawl.
-using Steer = async::Task<void> (*)(Engine& engine);
-
-struct Steered {
-  Crawled crawled;
-  Records records;
-  EndReason end = EndReason::finished;
-};
-
-// BORROWS: all.
-async::Task<void> crawl_and_steer(World& world, Options options, Steer steer, Steered& into) {
-  Frontier frontier(async::Loop::current(), frontier_options(options, world));
-  wire::CookieJar cookies;
-  Engine engine(world, std::move(options), frontier, into.records, cookies);
-  async::Scope steering(async::OnFailure::keep_going);
-  steering.spawn(steer(engine));
-  auto end = co_await engine.run();
-  EXPECT_NE(end.has_value(), engine.failure_reason().has_value());
-  into.end = end ? *end : *engine.failure_reason();
-  EXPECT_THAT(engine.fetches(10), IsEmpty());
-  steering.cancel();
-  static_cast<void>(co_await steering.join());
-}
-
-Steered steered(TestWeb& web, Options options, Steer steer, Records records = {}) {
-  Steered result = {.records = std::move(records)};
-  result.crawled = web.visit(
-      [&](World& world) { return crawl_and_steer(world, std::move(options), steer, result); });
-  return result;
-}
-
-// A host with this many pages, each of which takes a second.
-void add_host(TestWeb& web, const std::string& host, int pages) {
-  const std::string origin = "http://" + host;
-  std::string links;
-  for (int i = 0; i < pages; ++i) links += fmt::format("<a href=/{}>x</a>", i);
-  web.at(origin + "/", Reply{.body = links});
-  web.otherwise(host, Reply{.body = "a page", .delay = 1s});
-  web.at(origin + "/robots.txt", Reply{.status = 404});
-}
-
-Options options_for(std::vector<std::string> roots, std::uint32_t concurrency) {
-  Options options;
-  options.roots = std::move(roots);
-  options.concurrency = concurrency;
-  options.detects_soft_404 = false;
-  return options;
-}
-
-std::size_t asked_between(const Crawled& crawled, Duration from, Duration to) {
-  const Instant begun = crawled.heard.front().at;
-  return static_cast<std::size_t>(std::ranges::count_if(crawled.heard, [&](const Heard& heard) {
-    return heard.at - begun > from && heard.at - begun <= to;
-  }));
-}
 
 TEST(EngineSteering, APauseStartsNothingAndLetsRequestsFinish) {
   TestWeb web;
@@ -110,7 +35,7 @@ TEST(EngineSteering, APauseStartsNothingAndLetsRequestsFinish) {
         engine.resume();
       });
   EXPECT_EQ(result.end, EndReason::finished);
-  EXPECT_EQ(result.records.urls.size(), 61u);
+  EXPECT_EQ(result.sink.urls.size(), 61u);
   EXPECT_EQ(asked_between(result.crawled, 4s, 23s), 0u);
   EXPECT_GT(asked_between(result.crawled, 23s, 25s), 4u);
 }
@@ -129,7 +54,7 @@ TEST(EngineSteering, AHookThatThrowsForANewRootEndsTheCrawl) {
     EXPECT_EQ(engine.failure_reason(), EndReason::failed);
   });
   EXPECT_EQ(result.end, EndReason::failed);
-  EXPECT_LT(result.records.urls.size(), 61u);
+  EXPECT_LT(result.sink.urls.size(), 61u);
 }
 
 TEST(EngineSteering, TheTimeLimitRunsInAPause) {
@@ -179,7 +104,7 @@ TEST(EngineSteering, ConcurrencyFallsAndRises) {
         EXPECT_EQ(engine.in_flight(), 40u);
       });
   EXPECT_EQ(most_after, 3u);
-  EXPECT_EQ(result.records.urls.size(), 401u);
+  EXPECT_EQ(result.sink.urls.size(), 401u);
 }
 
 // Waiting workers must not all start at the same time when there is work.
@@ -220,10 +145,10 @@ TEST(EngineSteering, ABlockedHostIsSkippedNowAndLater) {
                                    engine.block_host("b.example");
                                  });
   EXPECT_EQ(result.end, EndReason::finished);
-  EXPECT_EQ(result.records.skipped.at("http://b.example/28"), SkipReason::blocked);
-  EXPECT_EQ(result.records.skipped.at("http://b.example/late"), SkipReason::blocked);
-  EXPECT_THAT(result.records.urls, Contains("http://a.example/28"));
-  EXPECT_EQ(result.records.urls.size() + result.records.skipped.size(), 63u) << "each has a result";
+  EXPECT_EQ(result.sink.skipped.at("http://b.example/28"), SkipReason::blocked);
+  EXPECT_EQ(result.sink.skipped.at("http://b.example/late"), SkipReason::blocked);
+  EXPECT_THAT(result.sink.urls, Contains("http://a.example/28"));
+  EXPECT_EQ(result.sink.urls.size() + result.sink.skipped.size(), 63u) << "each has a result";
   const Instant begun = result.crawled.heard.front().at;
   for (const Heard& heard : result.crawled.heard) {
     if (heard.at - begun > 5600ms) EXPECT_THAT(heard.url, Not(HasSubstr("b.example")));
@@ -252,12 +177,12 @@ TEST(EngineSteering, AnUnblockedHostIsFetchedFromAgain) {
     engine.unblock_host("d.example");
   });
   EXPECT_EQ(result.end, EndReason::finished);
-  EXPECT_EQ(result.records.skipped.at("http://b.example/28"), SkipReason::blocked)
+  EXPECT_EQ(result.sink.skipped.at("http://b.example/28"), SkipReason::blocked)
       << "what was skipped stays skipped";
-  EXPECT_THAT(result.records.urls, Contains("http://b.example/late"));
-  EXPECT_THAT(result.records.urls, Contains("http://c.example/late")) << "it had no origin before";
+  EXPECT_THAT(result.sink.urls, Contains("http://b.example/late"));
+  EXPECT_THAT(result.sink.urls, Contains("http://c.example/late")) << "it had no origin before";
   EXPECT_EQ(result.crawled.times_asked("http://b.example/robots.txt"), 1u) << "its rules are known";
-  EXPECT_EQ(result.records.urls.size() + result.records.skipped.size(), 64u) << "each has a result";
+  EXPECT_EQ(result.sink.urls.size() + result.sink.skipped.size(), 64u) << "each has a result";
 }
 
 TEST(EngineSteering, ExcludedUrlsAreSkippedNowAndLater) {
@@ -272,10 +197,10 @@ TEST(EngineSteering, ExcludedUrlsAreSkippedNowAndLater) {
         EXPECT_TRUE(engine.exclude("/late/"));
       });
   EXPECT_EQ(result.end, EndReason::finished);
-  EXPECT_EQ(result.records.skipped.at("http://a.example/25"), SkipReason::excluded) << "queued";
-  EXPECT_EQ(result.records.skipped.at("http://a.example/late/2"), SkipReason::excluded) << "found";
-  EXPECT_THAT(result.records.urls, Contains("http://a.example/19"));
-  EXPECT_EQ(result.records.urls.size() + result.records.skipped.size(), 32u) << "each has a result";
+  EXPECT_EQ(result.sink.skipped.at("http://a.example/25"), SkipReason::excluded) << "queued";
+  EXPECT_EQ(result.sink.skipped.at("http://a.example/late/2"), SkipReason::excluded) << "found";
+  EXPECT_THAT(result.sink.urls, Contains("http://a.example/19"));
+  EXPECT_EQ(result.sink.urls.size() + result.sink.skipped.size(), 32u) << "each has a result";
   EXPECT_EQ(result.crawled.times_asked("http://a.example/25"), 0u);
 }
 
@@ -290,8 +215,8 @@ TEST(EngineSteering, AnExcludedUrlThatWaitsForARetryGetsItsRecord) {
         EXPECT_TRUE(engine.exclude("/1$"));
       });
   EXPECT_EQ(result.end, EndReason::finished);
-  EXPECT_THAT(result.records.urls, Contains("http://a.example/1"));
-  EXPECT_THAT(result.records.skipped, IsEmpty());
+  EXPECT_THAT(result.sink.urls, Contains("http://a.example/1"));
+  EXPECT_THAT(result.sink.skipped, IsEmpty());
 }
 
 // No request is made for an excluded URL, so it does not tell that the host is well again.
@@ -338,26 +263,31 @@ TEST(EngineSteering, TheLastFailuresAreKnownWithTheirUrls) {
 TEST(EngineSteering, ASinkThatThrowsForABlockedHostEndsTheCrawl) {
   TestWeb web;
   add_host(web, "a.example", 30);
-  Records records;
-  records.throws_for = SkipReason::blocked;
+  SteeredSink sink;
+  sink.on_skip = [](const SkippedUrl& skipped) {
+    if (skipped.reason == SkipReason::blocked) throw std::runtime_error("no more");
+  };
   const Steered result = steered(
       web, options_for({"http://a.example/"}, 4),
       [](Engine& engine) -> async::Task<void> {
         static_cast<void>(co_await async::sleep(3500ms));
         engine.block_host("a.example");
       },
-      std::move(records));
+      std::move(sink));
   EXPECT_EQ(result.end, EndReason::failed);
 }
 
 TEST(EngineSteering, ASinkThatThrowsForAHostThatWasGivenUpEndsTheCrawl) {
   TestWeb web;
   add_host(web, "a.example", 3);
-  Records records;
-  records.throws_for_errors = true;
+  SteeredSink sink;
+  sink.on_put = [](const FetchRecord& record) -> Result<void> {
+    if (!record.error.empty()) throw std::runtime_error("no more");
+    return {};
+  };
   const Steered result = steered(
       web, options_for({"http://a.example/", "http://nowhere.test/", "http://nowhere.test/2"}, 4),
-      [](Engine&) -> async::Task<void> { co_return; }, std::move(records));
+      [](Engine&) -> async::Task<void> { co_return; }, std::move(sink));
   EXPECT_EQ(result.end, EndReason::failed);
 }
 
@@ -370,7 +300,7 @@ TEST(EngineSteering, AHostCanBeBlockedBeforeItIsKnown) {
     engine.block_host("b.example");
     co_return;
   });
-  EXPECT_EQ(result.records.skipped.at("http://b.example/x"), SkipReason::blocked);
+  EXPECT_EQ(result.sink.skipped.at("http://b.example/x"), SkipReason::blocked);
   EXPECT_EQ(result.crawled.times_asked("http://b.example/robots.txt"), 0u);
 }
 
@@ -399,8 +329,8 @@ TEST(EngineSteering, AUrlCanBeAddedAsARoot) {
                                   static_cast<void>(co_await async::sleep(3s));
                                   engine.add_root(*url::Url::parse("http://c.example/"));
                                 });
-  EXPECT_THAT(whole.records.urls, Contains("http://c.example/under"));
-  EXPECT_EQ(whole.records.skipped.at("http://d.example/"), SkipReason::out_of_scope);
+  EXPECT_THAT(whole.sink.urls, Contains("http://c.example/under"));
+  EXPECT_EQ(whole.sink.skipped.at("http://d.example/"), SkipReason::out_of_scope);
 }
 
 TEST(EngineSteering, AShorterDelayAppliesToAPausedHost) {
@@ -412,7 +342,7 @@ TEST(EngineSteering, AShorterDelayAppliesToAPausedHost) {
     static_cast<void>(co_await async::sleep(60s));
     engine.set_delay(2s);
   });
-  EXPECT_EQ(result.records.urls.size(), 6u);
+  EXPECT_EQ(result.sink.urls.size(), 6u);
   EXPECT_LT(result.crawled.took, 90s);
 }
 
@@ -425,7 +355,7 @@ TEST(EngineSteering, ALongerDelayAppliesToAPausedHost) {
     static_cast<void>(co_await async::sleep(5s));
     engine.set_delay(60s);
   });
-  EXPECT_EQ(result.records.urls.size(), 6u);
+  EXPECT_EQ(result.sink.urls.size(), 6u);
   EXPECT_LE(asked_between(result.crawled, 6s, 55s), 1u);
 }
 
@@ -438,7 +368,7 @@ TEST(EngineSteering, TheGlobalRateCanBeChanged) {
     static_cast<void>(co_await async::sleep(10s));
     engine.set_global_gap(500ms);
   });
-  EXPECT_EQ(result.records.urls.size(), 61u);
+  EXPECT_EQ(result.sink.urls.size(), 61u);
   EXPECT_LT(result.crawled.took, 60s);
   EXPECT_EQ(asked_between(result.crawled, 15s, 25s), 20u);
 }
