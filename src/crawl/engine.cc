@@ -181,7 +181,7 @@ async::Task<void> Engine::work() {
       auto answer = co_await async::Lean(visitor_.ask(fetch));
       goes_on = co_await async::Lean(complete(fetch, answer));
     } catch (...) {
-      goes_on = crash(fetch);
+      crash(fetch);
     }
     --busy_;
     if (!goes_on) break;
@@ -226,11 +226,10 @@ async::Task<bool> Engine::complete(Fetch& fetch, Result<http::Response>& answer)
 }
 
 // An exception (out of memory, or a hook) ends the whole crawl, not only this worker.
-bool Engine::crash(Fetch& fetch) {
+void Engine::crash(Fetch& fetch) {
   fetches_.remove(fetch);
   give_up(EndReason::failed, error_of_exception());
   fetch.claim.give_up();
-  return false;
 }
 
 void Engine::give_up(EndReason reason, Error error) {
@@ -401,7 +400,7 @@ void Engine::set_global_gap(Duration gap) {
 void Engine::tell_pace() { frontier_.set_pace(frontier_politeness(options_), options_.global_gap); }
 
 std::optional<LinkIntake::Verdict> Engine::add_root(const url::Url& root) {
-  if (reason_ || ended_.is_set()) return std::nullopt;
+  if (ended_.is_set()) return std::nullopt;
   // The crawl may already have ended, here or on another loop, without this loop knowing it.
   if (peers_ == nullptr && frontier_.waiting() + frontier_.claimed() == 0) return std::nullopt;
   if (peers_ != nullptr && !peers_->hold_open()) return std::nullopt;

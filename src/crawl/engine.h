@@ -125,7 +125,7 @@ class Engine final : private EngineEvents {
   // Handles a response, if there is one. Returns false if the worker must end. BORROWS: all.
   async::Task<bool> complete(Fetch& fetch, Result<http::Response>& answer);
   // Not inlined, because its locals would enlarge the frame that waits.
-  [[gnu::noinline]] bool crash(Fetch& fetch);
+  [[gnu::noinline]] void crash(Fetch& fetch);
 
   async::Task<Result<void>> watch_end();
   async::Task<Result<void>> watch_clock();

@@ -400,5 +400,92 @@ TEST(EngineSteering, ListsTheFetchesInFlight) {
           });
 }
 
+TEST(EngineSteering, APauseAndAHoldMustBothHaveEnded) {
+  TestWeb web;
+  add_host(web, "a.example", 60);
+  const Steered result =
+      steered(web, options_for({"http://a.example/"}, 4), [](Engine& engine) -> async::Task<void> {
+        static_cast<void>(co_await async::sleep(3500ms));
+        engine.hold(true);
+        engine.hold(true);
+        engine.pause();
+        static_cast<void>(co_await async::sleep(4s));
+        engine.resume();
+        static_cast<void>(co_await async::sleep(4s));
+        EXPECT_EQ(engine.in_flight(), 0u) << "it is held";
+        EXPECT_FALSE(engine.is_paused());
+        engine.hold(false);
+      });
+  EXPECT_EQ(result.sink.urls.size(), 61u);
+  EXPECT_EQ(asked_between(result.crawled, 4s, 11s), 0u);
+  EXPECT_GT(asked_between(result.crawled, 11s, 13s), 4u);
+}
+
+TEST(EngineSteering, ALocalHostGetsAllOfARaisedConcurrency) {
+  TestWeb web;
+  add_host(web, "a.example", 600);
+  steered(web, options_for({"http://a.example/"}, 4), [](Engine& engine) -> async::Task<void> {
+    const Instant begun = async::Loop::current().now();
+    static_cast<void>(co_await async::sleep(3500ms));
+    EXPECT_EQ(engine.started(), begun);
+    engine.set_concurrency(100);
+    static_cast<void>(co_await async::sleep(4s));
+    EXPECT_EQ(engine.in_flight(), 100u);
+  });
+}
+
+TEST(EngineSteering, TheScopeFollowsAnAddedRootThatRedirects) {
+  TestWeb web;
+  add_host(web, "a.example", 30);
+  web.at("http://c.example/", redirect_to("http://d.example/"));
+  web.page("http://d.example/", {"/under"}).page("http://d.example/under", {});
+  const Steered result =
+      steered(web, options_for({"http://a.example/"}, 4), [](Engine& engine) -> async::Task<void> {
+        static_cast<void>(co_await async::sleep(3s));
+        engine.add_root(*url::Url::parse("http://c.example/"));
+      });
+  EXPECT_THAT(result.sink.urls, Contains("http://d.example/under"));
+}
+
+TEST(EngineSteering, DroppedUrlsAreRecordedWhileNothingIsFetched) {
+  TestWeb web;
+  web.at("http://a.example/", Reply{.status = 503, .fields = "Retry-After: 3\r\n"});
+  static std::size_t recorded;
+  const Steered result =
+      steered(web, options_for({"http://a.example/"}, 4), [](Engine& engine) -> async::Task<void> {
+        static_cast<void>(co_await async::sleep(1s));
+        engine.pause();
+        EXPECT_TRUE(co_await engine.settle_dropped()) << "there is nothing yet";
+        EXPECT_EQ(engine.statistics().pages, 0u);
+        engine.block_host("a.example");
+        EXPECT_TRUE(co_await engine.settle_dropped());
+        recorded = engine.statistics().pages;
+      });
+  EXPECT_EQ(recorded, 1u);
+  EXPECT_EQ(result.sink.urls.size(), 1u);
+}
+
+TEST(EngineSteering, ASinkThatFailsForADroppedUrlWhileNothingIsFetchedEndsTheCrawl) {
+  TestWeb web;
+  add_host(web, "b.example", 30);
+  web.at("http://a.example/", Reply{.status = 503, .fields = "Retry-After: 100\r\n"});
+  SteeredSink sink;
+  sink.on_put = [](const FetchRecord& record) -> Result<void> {
+    if (record.error == "unavailable") return fail(Errc::no_space);
+    return {};
+  };
+  const Steered result = steered(
+      web, options_for({"http://a.example/", "http://b.example/"}, 4),
+      [](Engine& engine) -> async::Task<void> {
+        static_cast<void>(co_await async::sleep(2500ms));
+        engine.block_host("a.example");
+        EXPECT_TRUE(co_await engine.settle_dropped()) << "the crawl ends with the failure";
+        EXPECT_EQ(engine.failure_reason(), EndReason::sink_failed);
+      },
+      std::move(sink));
+  EXPECT_EQ(result.end, EndReason::sink_failed);
+  EXPECT_EQ(result.failure, Errc::no_space);
+}
+
 }  // namespace
 }  // namespace gossamer::crawler

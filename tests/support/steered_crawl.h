@@ -18,6 +18,7 @@
 
 #include "async/loop.h"
 #include "async/scope.h"
+#include "async/sleep.h"
 #include "async/task.h"
 #include "base/result.h"
 #include "base/time.h"
@@ -81,6 +82,7 @@ struct Steered {
 // BORROWS: all.
 inline async::Task<void> crawl_and_steer(World& world, Options options, Steer steer,
                                          Steered& into) {
+  static_cast<void>(co_await async::sleep(100ms));  // the loop has run before
   Frontier frontier(async::Loop::current(), frontier_options(options, world));
   wire::CookieJar cookies;
   Engine engine(world, std::move(options), frontier, into.sink, cookies);
