@@ -38,7 +38,8 @@ class SteeredSink final : public PageSink {
       if (auto good = on_put(page.record); !good) co_return good;
     }
     urls.push_back(page.record.url);
-    records.push_back(std::move(page.record));
+    records.push_back(page.record);
+    pages.push_back(std::move(page));
     co_return {};
   }
   async::Task<Result<void>> put_other(Exchange exchange) override {
@@ -59,6 +60,7 @@ class SteeredSink final : public PageSink {
 
   std::vector<std::string> urls;
   std::vector<FetchRecord> records;
+  std::vector<Page> pages;
   std::vector<Exchange> others;
   std::map<std::string, SkipReason> skipped;
   std::map<std::string, std::string> skip_details;
