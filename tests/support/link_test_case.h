@@ -19,6 +19,7 @@
 #include "crawl/page/link_intake.h"
 #include "crawl/page/page_links.h"
 #include "crawl/page/page_reading.h"
+#include "crawl/shards/peers.h"
 #include "tests/support/frontier_test_case.h"
 
 namespace gossamer::crawler {
@@ -95,6 +96,37 @@ class LinkEvents final : public EngineEvents {
 
   std::vector<Skip> skips;
   std::vector<Target> drops;
+};
+
+// Loops of the same crawl. They own all hosts but a.example.
+class OtherLoops final : public Peers {
+ public:
+  Sent send(const url::Url& url, std::uint64_t, const Target& facts) override {
+    if (url.hostname() == "a.example") return Sent::own;
+    for (const Target& target : sent) {
+      if (target.url == url.href() && target.purpose == facts.purpose) return Sent::sent_before;
+    }
+    sent.push_back(facts);
+    sent.back().url = url.href();
+    return Sent::sent;
+  }
+  Sent send_refused(std::string_view url, std::uint64_t, SkipReason, const Target&,
+                    std::string_view) override {
+    if (url.starts_with("http://a.example/")) return Sent::own;
+    refused.emplace_back(url);
+    return Sent::sent;
+  }
+  bool is_own(const url::Url&) override { return true; }
+  void widen(const url::Url& root) override { widened.emplace_back(root.href()); }
+  void has_begun() override {}
+  bool hold_open() override { return true; }
+  void let_go() override {}
+  void stop(EndReason) override {}
+  std::uint64_t add_wire_bytes(std::uint64_t bytes) override { return bytes; }
+
+  std::vector<Target> sent;
+  std::vector<std::string> refused;
+  std::vector<std::string> widened;
 };
 
 class LinkTest : public testing::Test {

@@ -97,6 +97,11 @@ class LinkIntake {
   SkipReason judge_leaf(const url::Url& url, SkipReason reason, Target& facts);
   // Returns the rule of robots.txt that forbids it, if the rules are known; empty: none.
   std::string forbidding_line(const url::Url& url) const;
+  // True for a guess that no other page links to.
+  bool is_mere_guess(std::uint64_t fingerprint) const {
+    return guesses_.size() > 0 && guesses_.contains(fingerprint) &&
+           !linked_guesses_.contains(fingerprint);
+  }
   // A URL was found again.
   void note_seen(const url::Url& url, std::uint64_t fingerprint, const Target& facts);
   SkipReason judge_scope(const url::Url& url, std::uint64_t fingerprint, const Target& facts);

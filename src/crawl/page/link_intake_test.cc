@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "crawl/scope/endless_series.h"
-#include "crawl/shards/peers.h"
 #include "robots/robots.h"
 
 namespace gossamer::crawler {
@@ -324,38 +323,6 @@ TEST_F(LinkIntakeTest, APageIsOfASeriesIfAnotherPageOfItLinksToIt) {
 
 // --- several loops
 
-class FakePeers final : public Peers {
- public:
-  Sent send(const url::Url& url, std::uint64_t, const Target&) override {
-    return note(url.href(), sent_urls);
-  }
-  Sent send_refused(std::string_view url, std::uint64_t, SkipReason, const Target&,
-                    std::string_view) override {
-    return note(url, refused_urls);
-  }
-  bool is_own(const url::Url&) override { return true; }
-  void widen(const url::Url& root) override { widened.emplace_back(root.href()); }
-  void has_begun() override {}
-  bool hold_open() override { return true; }
-  void let_go() override {}
-  void stop(EndReason) override {}
-  std::uint64_t add_wire_bytes(std::uint64_t bytes) override { return bytes; }
-
-  std::vector<std::string> sent_urls;
-  std::vector<std::string> refused_urls;
-  std::vector<std::string> widened;
-
- private:
-  static Sent note(std::string_view url, std::vector<std::string>& urls) {
-    if (url.contains("a.example")) return Sent::own;
-    for (const std::string& each : urls) {
-      if (each == url) return Sent::sent_before;
-    }
-    urls.emplace_back(url);
-    return Sent::sent;
-  }
-};
-
 class LinkIntakeOfLoopsTest : public LinkIntakeTest {
  protected:
   LinkIntakeOfLoopsTest() {
@@ -365,22 +332,28 @@ class LinkIntakeOfLoopsTest : public LinkIntakeTest {
     add_home();
   }
 
-  FakePeers others;
+  std::vector<std::string> urls_sent() const {
+    std::vector<std::string> urls;
+    for (const Target& target : others.sent) urls.push_back(target.url);
+    return urls;
+  }
+
+  OtherLoops others;
 };
 
 TEST_F(LinkIntakeOfLoopsTest, SendsTheUrlsOfOtherLoops) {
   EXPECT_EQ(add("http://b.example/1"), Verdict::added);
   EXPECT_EQ(add("http://b.example/1"), Verdict::seen);
   EXPECT_EQ(add("http://a.example/1"), Verdict::added);
-  EXPECT_THAT(others.sent_urls, ElementsAre("http://b.example/1"));
+  EXPECT_THAT(urls_sent(), ElementsAre("http://b.example/1"));
   EXPECT_THAT(urls_of_all(), ElementsAre(kHome, "http://a.example/1"));
 }
 
 TEST_F(LinkIntakeOfLoopsTest, ReportsOnlyItsOwnSkippedUrls) {
   EXPECT_EQ(add("http://b.example/no"), Verdict::refused);
   EXPECT_EQ(add("http://a.example/no"), Verdict::refused);
-  EXPECT_THAT(others.sent_urls, IsEmpty()) << "it is skipped before it is sent";
-  EXPECT_THAT(others.refused_urls, ElementsAre("http://b.example/no"));
+  EXPECT_THAT(others.sent, IsEmpty()) << "it is skipped before it is sent";
+  EXPECT_THAT(others.refused, ElementsAre("http://b.example/no"));
   ASSERT_THAT(events.skips, SizeIs(1));
   EXPECT_EQ(events.skips[0].url, "http://a.example/no");
 }

@@ -265,7 +265,7 @@ PageLinks::Verdict PageLinks::admit(std::uint64_t fingerprint, bool is_of_series
 
 // A guess is not stored, because a later link must find that it is more than that.
 void PageLinks::remember(std::uint64_t fingerprint) {
-  if (facts_.purpose == Purpose::guess) return;
+  if (facts_.purpose == Purpose::guess || intake_.is_mere_guess(fingerprint)) return;
   if (!scratch_.link.has_credentials()) scratch_.memo.put(fingerprint, facts_.depth);
 }
 
@@ -288,7 +288,6 @@ void PageLinks::end_series() {
 
 void PageLinks::add_held_back(std::size_t number) {
   if (!resolve(page_.links()[number].link)) return;
-  facts_.leaf = Leaf::no;
   const std::uint64_t fingerprint = this->fingerprint();
   Verdict verdict = Verdict::refused;
   const bool is_known = intake_.frontier_.knows(fingerprint, facts_.depth);
