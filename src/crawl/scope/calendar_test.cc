@@ -1,5 +1,6 @@
 #include "crawl/scope/calendar.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -79,6 +80,22 @@ TEST(Calendar, TreatsDistantNumbersAsDatesOnlyWithAKeyword) {
   expect("http://h/calendar/3100/12", DateVerdict::far_away, "3100 12 ");
   expect("http://h/my_kalender.php?p=3100-12", DateVerdict::far_away, "3100-12 ");
   expect("http://h/?month=3100-12", DateVerdict::far_away, "3100-12 ");
+}
+
+TEST(Calendar, AKeywordIsAWholeWord) {
+  constexpr std::string_view kLetters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+  for (const char c : kLetters) {
+    expect(fmt::format("http://h/{}cal/3100/12", c), DateVerdict::none, "");
+  }
+  for (const char c : std::string_view("-_.~+,")) {
+    expect(fmt::format("http://h/{}cal/3100/12", c), DateVerdict::far_away, "3100 12 ");
+  }
+}
+
+TEST(Calendar, AYearAloneNeedsANameOfTwoLetters) {
+  expect("http://h/?yr=2024", DateVerdict::near, "2024 ");
+  expect("http://h/?y=2024", DateVerdict::none, "");
 }
 
 }  // namespace

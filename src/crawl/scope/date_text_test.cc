@@ -1,7 +1,9 @@
 #include "crawl/scope/date_text.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <string>
 #include <string_view>
 
 namespace gossamer::crawler {
@@ -97,6 +99,40 @@ TEST(DateText, ReadsNumbersOfNineDigits) {
   EXPECT_EQ(read_number(""), std::nullopt);
   EXPECT_EQ(read_number("-1"), std::nullopt);
   EXPECT_EQ(read_number("1a"), std::nullopt);
+}
+
+TEST(DateText, IsOfTheCalendar) {
+  const auto is_date = [](const std::string& text) { return read_date(text).has_value(); };
+  for (int first = 0; first < 100; ++first) {
+    const bool is_month = first >= 1 && first <= 12;
+    EXPECT_EQ(is_date(fmt::format("2024-{:02}", first)), is_month) << first;
+    EXPECT_EQ(is_date(fmt::format("{:02}-2024", first)), is_month) << first;
+    EXPECT_EQ(is_date(fmt::format("2024-W{:02}", first)), first >= 1 && first <= 53) << first;
+    for (int second = 0; second < 100; ++second) {
+      const bool is_day = second >= 1 && second <= 31;
+      const bool is_other_way = second >= 1 && second <= 12 && first >= 1 && first <= 31;
+      const std::string text = fmt::format("{:02}-{:02}", first, second);
+      EXPECT_EQ(is_date("2024-" + text), is_month && is_day) << text;
+      EXPECT_EQ(is_date(text + "-2024"), (is_month && is_day) || is_other_way) << text;
+      EXPECT_EQ(is_date(fmt::format("2024{:02}{:02}", first, second)), is_month && is_day) << text;
+      EXPECT_FALSE(is_date(text)) << text;
+    }
+  }
+}
+
+TEST(DateText, HasAYearOfFourDigitsAndOthersOfTwo) {
+  for (const std::string_view text :
+       {"2024-005-06", "2024-05-006", "024-05-06", "02024-05-06", "5-2024", "005-2024", "05-02024",
+        "5-6", "2024-W005", "2024-x18", "2024xw18", "2024-05-06x.html"}) {
+    EXPECT_FALSE(read_date(text).has_value()) << text;
+  }
+}
+
+TEST(DateText, KnowsNamesOfMonthsWithAnExtension) {
+  EXPECT_TRUE(is_month_name("may"));
+  EXPECT_TRUE(is_month_name("may.html"));
+  EXPECT_FALSE(is_month_name("may-html"));
+  EXPECT_FALSE(is_month_name("05"));
 }
 
 }  // namespace

@@ -59,6 +59,7 @@ TEST(EndlessSeries, HaveOneKeyForAllNumbers) {
   EXPECT_NE(key("http://a.example/list?page=1"), key("http://a.example/list?p=1"));
   EXPECT_NE(key("http://h1.example/1"), key("http://h2.example/1")) << "other hosts";
   EXPECT_NE(key("http://a.example/1"), key("http://a.example/1/2"));
+  EXPECT_NE(key("http://a.example/a1b2"), key("http://a.example/ab2"));
   EXPECT_EQ(key("http://h1.example:8080/list"), 0u) << "no number in its path or query";
   EXPECT_EQ(key(""), 0u);
 }
@@ -163,6 +164,77 @@ TEST(EndlessSeries, RestoresTheCountsOfAnEarlierProcess) {
   counts.clear();
   after.tell(key, counts);
   EXPECT_EQ(counts.at(0).count, 0u) << "corrected";
+}
+
+// --- the counts of one series
+
+constexpr TrapOptions kFewPages = {.alike_pages_max = 2, .unlinking_pages_max = 3};
+
+TEST(SeriesCounts, AreZeroAtFirst) {
+  const EndlessSeries series(kFewPages);
+  EXPECT_FALSE(series.is_suspect(1));
+  EXPECT_FALSE(series.is_endless(1));
+}
+
+TEST(SeriesCounts, APageWithoutNewLinksMakesASeriesSuspect) {
+  EndlessSeries series(kFewPages);
+  series.see(1, false, 7);
+  EXPECT_TRUE(series.is_suspect(1));
+  EXPECT_FALSE(series.is_suspect(2));
+  series.see(1, true, 7);
+  EXPECT_FALSE(series.is_suspect(1));
+}
+
+TEST(SeriesCounts, ReachTheirLimits) {
+  EndlessSeries series(kFewPages);
+  series.see(1, false, 7);
+  EXPECT_FALSE(series.is_endless(1));
+  series.see(2, false, 7);  // another series between them
+  series.see(1, false, 7);
+  EXPECT_TRUE(series.is_endless(1)) << "two alike";
+  for (std::uint64_t content = 1; content <= 3; ++content) {
+    EXPECT_FALSE(series.is_endless(3));
+    series.see(3, false, content);
+  }
+  EXPECT_TRUE(series.is_endless(3)) << "three without new links";
+}
+
+TEST(SeriesCounts, AreRestoredEachByItself) {
+  EndlessSeries series(kFewPages);
+  series.recall({.what = Counted::alike_pages, .count = 2, .key = 1});
+  series.recall({.what = Counted::unlinking_pages, .count = 3, .key = 2});
+  series.recall({.what = Counted::dates, .count = 3, .key = 3});
+  EXPECT_TRUE(series.is_endless(1));
+  EXPECT_FALSE(series.is_suspect(1));
+  EXPECT_TRUE(series.is_endless(2));
+  EXPECT_TRUE(series.is_suspect(2));
+  EXPECT_FALSE(series.is_endless(3));
+}
+
+TEST(SeriesCounts, AreResetWhenThereAreTooManySeries) {
+  EndlessSeries series(kFewPages);
+  for (std::uint64_t key = 1; key <= EndlessSeries::kSeriesMax; ++key) series.see(key, false, 7);
+  series.see(1, false, 7);
+  EXPECT_TRUE(series.is_endless(1)) << "it is not a new one";
+  series.see(EndlessSeries::kSeriesMax + 1, false, 7);
+  EXPECT_FALSE(series.is_suspect(1));
+  EXPECT_TRUE(series.is_suspect(EndlessSeries::kSeriesMax + 1));
+}
+
+TEST(ContentDigest, TakesEveryWordWithADigitForTheSame) {
+  constexpr std::string_view kLetters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+  for (const char c : kLetters) {
+    EXPECT_EQ(digest_of(fmt::format("1{} x", c)), digest_of("1 x")) << c;
+    EXPECT_EQ(digest_of(fmt::format("x {}1", c)), digest_of("x 1")) << c;
+  }
+}
+
+TEST(ContentDigest, DiffersWithAllOtherText) {
+  EXPECT_NE(digest_of("1 one"), digest_of("1 two")) << "a word after a number";
+  EXPECT_NE(digest_of("one"), digest_of("two")) << "the last word";
+  EXPECT_NE(digest_of("one"), digest_of("one 1"));
+  EXPECT_NE(digest_of("1, 2"), digest_of("1; 2"));
 }
 
 }  // namespace

@@ -58,5 +58,23 @@ TEST(LogoutTest, IsRecognisedByTheText) {
   }
 }
 
+TEST(LogoutTest, AWordThatOnlyEndsLikeOneIsAnother) {
+  constexpr std::string_view kLetters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+  for (const char c : kLetters) {
+    EXPECT_FALSE(leads(std::string("/") + c + "logout")) << c;
+    EXPECT_FALSE(says_logout(std::string(1, c) + "logout")) << c;
+  }
+}
+
+TEST(LogoutTest, HasAtMostEightyBytesAndFourWords) {
+  EXPECT_TRUE(leads("/" + std::string(73, 'a') + "-logout"));
+  EXPECT_FALSE(leads("/" + std::string(74, 'a') + "-logout"));
+  EXPECT_TRUE(says_logout("Log out " + std::string(72, 'a')));
+  EXPECT_FALSE(says_logout("Log out " + std::string(73, 'a')));
+  EXPECT_TRUE(says_logout("Sign out (Jan Smith)"));
+  EXPECT_FALSE(says_logout("Sign out of all devices"));
+}
+
 }  // namespace
 }  // namespace gossamer::crawler

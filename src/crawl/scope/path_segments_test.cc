@@ -67,6 +67,11 @@ TEST(HasCycle, IgnoresNumbers) {
   EXPECT_TRUE(cycle("/page/1/page/1/page/1/page/1"));
 }
 
+TEST(HasCycle, ComparesWholeSegments) {
+  EXPECT_FALSE(cycle("/abc/adc/aec/afc"));
+  EXPECT_TRUE(cycle("/abc/abc/abc/abc"));
+}
+
 TEST(HasFrequentSegment, CountsAnywhere) {
   const auto frequent = [](std::string_view path) {
     return has_frequent_segment(PathSegments(path), 4);

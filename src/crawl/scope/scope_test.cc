@@ -310,5 +310,25 @@ TEST(ScopeOptions, AreCheckedBeforeTheyAreUsed) {
               testing::HasSubstr("[z-a]"));
 }
 
+TEST(Scope, SkipsExtensionsOfUpToSixteenLettersAndDigits) {
+  const std::string longest = "0123456789abcdez";
+  const Scope scope = make({.skipped_extensions = {longest, "7z", "mp09"}}, {"http://h/"});
+  EXPECT_EQ(judge(scope, "http://h/a." + longest), SkipReason::extension);
+  EXPECT_EQ(judge(scope, "http://h/a.mp09"), SkipReason::extension);
+  for (const std::string& bad : {longest + "x", std::string("a/"), std::string("a:")}) {
+    EXPECT_FALSE(validate(ScopeOptions{.skipped_extensions = {bad}})) << bad;
+  }
+}
+
+TEST(Scope, AHostMayHaveItsOwnPatterns) {
+  const std::vector<HostOptions> hosts = {{.name = "h", .exclude = std::vector<std::string>{"/b"}}};
+  Scope scope({.kind = ScopeKind::any, .exclude = {"/a"}}, url::PublicSuffixList::built_in(),
+              hosts);
+  EXPECT_EQ(judge(scope, "http://h/a"), SkipReason::none);
+  EXPECT_EQ(judge(scope, "http://h/b"), SkipReason::excluded);
+  EXPECT_EQ(judge(scope, "http://i/a"), SkipReason::excluded);
+  EXPECT_EQ(judge(scope, "http://i/b"), SkipReason::none);
+}
+
 }  // namespace
 }  // namespace gossamer::crawler

@@ -47,5 +47,22 @@ TEST(TokenText, RecognisesMostRandomTokens) {
   }
 }
 
+TEST(TokenText, AUuidHasOnlyHexadecimalDigits) {
+  for (int byte = 0; byte < 256; ++byte) {
+    const char c = static_cast<char>(byte);
+    const bool is_hex = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+    std::string uuid(36, c);
+    for (const std::size_t hyphen : {8U, 13U, 18U, 23U}) uuid[hyphen] = '-';
+    EXPECT_EQ(looks_like_token(uuid), is_hex) << uuid;
+  }
+  EXPECT_FALSE(looks_like_token("aaaaaaaaa-aaa-aaaa-aaaa-aaaaaaaaaaaa")) << "a hyphen elsewhere";
+  EXPECT_FALSE(looks_like_token("aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaaa")) << "too long";
+}
+
+TEST(TokenText, HasOneSeparatorInTwelveBytes) {
+  EXPECT_TRUE(looks_like_token("a1b2c3d4-e5f6g7h8-i9j0k1"));
+  EXPECT_FALSE(looks_like_token("a1b2c3d4-e5f6g7h8-i9j0k"));
+}
+
 }  // namespace
 }  // namespace gossamer::crawler

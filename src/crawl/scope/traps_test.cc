@@ -331,5 +331,90 @@ TEST(Traps, GoOnFromWhatOthersHadCounted) {
   EXPECT_EQ(judge(second, session(4)), SkipReason::session_growth);
 }
 
+TEST(TrapOptions, HaveBoundsOfAtLeastOne) {
+  for (std::uint32_t TrapOptions::*const bound :
+       {&TrapOptions::cycle_repeats_max, &TrapOptions::segment_repeats_max,
+        &TrapOptions::path_segments_max, &TrapOptions::counted_pages_max,
+        &TrapOptions::hosts_per_domain_max, &TrapOptions::alike_pages_max,
+        &TrapOptions::unlinking_pages_max}) {
+    TrapOptions options;
+    options.*bound = 1;
+    EXPECT_TRUE(validate(options).has_value());
+    options.*bound = 0;
+    ASSERT_FALSE(validate(options).has_value());
+    EXPECT_EQ(validate(options).error(), Errc::invalid_argument);
+  }
+}
+
+TEST(Traps, AFileWithoutLinksIsNoTrap) {
+  for (const std::string_view name : {"a.zip", "a.b.PNG", "a.appimage"}) {
+    const std::string url = "http://h/" + std::string(name) + "?date=2999-01-01";
+    EXPECT_EQ(judge_alone(url), SkipReason::none) << url;
+  }
+  for (const std::string_view name : {"zip", "a.zip/b", "a.zip/", "a.html", "a.zipappimage"}) {
+    const std::string url = "http://h/" + std::string(name) + "?date=2999-01-01";
+    EXPECT_EQ(judge_alone(url), SkipReason::calendar) << url;
+  }
+}
+
+TEST(Traps, CountTheHostsOfADomain) {
+  Traps traps(TrapOptions{.hosts_per_domain_max = 1});
+  EXPECT_EQ(traps.judge_and_count_host("example.com"), SkipReason::none) << "the domain itself";
+  EXPECT_EQ(traps.judge_and_count_host("a.example.com"), SkipReason::none);
+  EXPECT_EQ(traps.judge_and_count_host("b.example.com"), SkipReason::domain_hosts);
+  EXPECT_EQ(traps.judge_and_count_host("a.example.org"), SkipReason::none);
+  for (const std::string_view host : {"localhost", "10.0.0.1", "10.0.0.2", "com", "org"}) {
+    EXPECT_EQ(traps.judge_and_count_host(host), SkipReason::none) << host << " has no domain";
+  }
+  Traps off(TrapOptions{.domain_hosts = false, .hosts_per_domain_max = 1});
+  off.judge_and_count_host("a.example.com");
+  EXPECT_EQ(off.judge_and_count_host("b.example.com"), SkipReason::none);
+}
+
+// The n-th URL with a session.
+std::string with_session(std::string_view page, int number) {
+  return "http://h/" + std::string(page) + "?sid=" + std::to_string(10'000'000 + number) +
+         "abcdefgh";
+}
+
+TEST(Traps, CountThePagesOfFoldersSeparately) {
+  Traps traps(TrapOptions{.sessions_per_page_max = 1});
+  EXPECT_EQ(judge(traps, with_session("a/page", 1)), SkipReason::none);
+  EXPECT_EQ(judge(traps, with_session("b/page", 2)), SkipReason::none);
+  EXPECT_EQ(judge(traps, with_session("a/page", 3)), SkipReason::session_growth);
+}
+
+TEST(Traps, AWordIsNoTokenWhereNoTokensAre) {
+  base::Random random(9);
+  Traps traps(TrapOptions{.tokens_per_page_max = 30});
+  const auto file = [](const std::string& name) { return "http://h/files/" + name + "/view"; };
+  for (int i = 0; i < 60; ++i) judge(traps, file(random_token(random, kHex, 32)));
+  for (char c = 'a'; c <= 'z'; ++c) {
+    for (const char* const other : {"x", "y"}) {
+      const std::string word = std::string("characteristically") + c + other;
+      ASSERT_EQ(judge(traps, "http://h/words/" + word + "/view"), SkipReason::none) << word;
+    }
+  }
+}
+
+TEST(Traps, ForgetAllCountsBeyondTheirBound) {
+  const TrapOptions options = {.sessions_per_page_max = 1, .counted_pages_max = 2};
+  std::vector<StoredCount> changes;
+  Traps traps(options);
+  traps.tell(changes);
+  judge(traps, with_session("a", 1));
+  judge(traps, with_session("b", 2));
+  EXPECT_EQ(judge(traps, with_session("a", 3)), SkipReason::session_growth);
+  EXPECT_EQ(judge(traps, with_session("c", 4)), SkipReason::none);
+  EXPECT_EQ(judge(traps, with_session("a", 5)), SkipReason::none);
+
+  Traps other(options);
+  for (const StoredCount& change : changes) {
+    if (change.what == Counted::tokens) other.recall(change);
+  }
+  EXPECT_EQ(judge(other, with_session("c", 6)), SkipReason::session_growth);
+  EXPECT_EQ(judge(other, with_session("b", 7)), SkipReason::none) << "it was forgotten";
+}
+
 }  // namespace
 }  // namespace gossamer::crawler

@@ -54,7 +54,9 @@ TEST(UrlPatterns, MatchEvenIfTheyAreTooLargeTogether) {
 
 TEST(UrlPatterns, SayWhatIsWrongWithAPattern) {
   const std::vector<std::string> bad = {"good", "(unclosed"};
+  testing::internal::CaptureStderr();
   const auto result = UrlPatterns::compile(bad);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "the caller says it";
   ASSERT_FALSE(result.has_value());
   EXPECT_EQ(result.error(), Errc::invalid_argument);
   EXPECT_THAT(result.error().to_string(), testing::HasSubstr("'(unclosed'"));
