@@ -79,5 +79,25 @@ TEST(SoftNotFound, RemembersTheResultOfTheProbe) {
   EXPECT_FALSE(soft.is_soft_404("https://a.example", 1));
 }
 
+constexpr std::uint64_t kSoftEntriesMax = 200'000;
+
+TEST(SoftNotFound, LearnsUpToItsBound) {
+  SoftNotFound soft;
+  for (std::uint64_t i = 1; i <= kSoftEntriesMax + 1; ++i)
+    soft.learn("http://a.example", digest(i));
+  EXPECT_TRUE(soft.is_soft_404("http://a.example", digest(kSoftEntriesMax)));
+  EXPECT_FALSE(soft.is_soft_404("http://a.example", digest(kSoftEntriesMax + 1)));
+}
+
+TEST(SoftNotFound, CountsAgainWhenThereAreTooManyBodies) {
+  for (const std::uint64_t others : {kSoftEntriesMax - 2, kSoftEntriesMax - 1}) {
+    SoftNotFound soft;
+    for (int i = 0; i < 3; ++i) soft.counts_copy("http://a.example", digest(0));
+    for (std::uint64_t i = 1; i <= others; ++i) soft.counts_copy("http://a.example", digest(i));
+    const bool is_remembered = others < kSoftEntriesMax - 1;
+    EXPECT_EQ(soft.counts_copy("http://a.example", digest(0)), is_remembered);
+  }
+}
+
 }  // namespace
 }  // namespace gossamer::crawler

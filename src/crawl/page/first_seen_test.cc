@@ -52,5 +52,15 @@ TEST(FirstSeen, ForgetsWhatComesAfterItIsFull) {
   EXPECT_EQ(first.put(base::hash128("2"), 99), std::nullopt);
 }
 
+TEST(FirstSeen, AShortKeyMayBeZero) {
+  FirstSeen32 first;
+  EXPECT_EQ(first.find(0), std::nullopt);
+  EXPECT_EQ(first.put(0, 7), std::nullopt);
+  EXPECT_EQ(first.put(0, 8), 7U);
+  EXPECT_EQ(first.find(0), 7U);
+  EXPECT_EQ(first.put(5, 9), std::nullopt);
+  EXPECT_EQ(first.find(5), 9U);
+}
+
 }  // namespace
 }  // namespace gossamer::crawler

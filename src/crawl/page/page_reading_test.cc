@@ -4,7 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gossamer::crawler {
@@ -206,6 +210,139 @@ TEST(PageReading, HasADigestOfTheVisibleText) {
   EXPECT_EQ(digest(BodyKind::html, "<p data-ad=2>a <b>b</b><script>x=2</script>"), first);
   EXPECT_NE(digest(BodyKind::html, "<p data-ad=1>a <b>c</b>"), first);
   EXPECT_EQ(digest(BodyKind::css, "a{}"), std::nullopt);
+}
+
+TEST(PageReading, LooksForMarkupInTheFirstKilobyte) {
+  PageReading reading;
+  const std::string blanks(1023, ' ');
+  for (const std::size_t piece : {std::size_t{1}, std::string_view::npos}) {
+    read(reading, BodyKind::unknown, blanks + "<a href=x>", "", piece);
+    EXPECT_THAT(links_of(reading), ElementsAre("x")) << piece;
+  }
+  read(reading, BodyKind::unknown, blanks + " <a href=x>", "", 1);
+  EXPECT_EQ(reading.kind(), BodyKind::opaque);
+  read(reading, BodyKind::unknown, blanks + blanks + "<a href=x>");
+  EXPECT_THAT(links_of(reading), ElementsAre("x")) << "it came in one piece";
+}
+
+// Everything about a body that a reading tells.
+std::string told_of(PageReading& reading) {
+  std::string text =
+      fmt::format("{} {} {} {} {} {} {} {} {}\n", static_cast<int>(reading.kind()), reading.bytes(),
+                  reading.digest(), reading.series(), reading.content_digest(), reading.charset(),
+                  reading.title(), reading.is_sitemap_index(), reading.rules().no_follow);
+  text += fmt::format("{} {} {}", reading.text_digest().value_or(0), reading.links_left_out(),
+                      reading.links().base().value_or("no base"));
+  for (const std::string& link : links_of(reading)) text.append("\n").append(link);
+  const bool is_cut = reading.is_page_cut();
+  return text + fmt::format("\n{} {}", is_cut, reading.take_page());
+}
+
+constexpr BodyKind kKinds[] = {BodyKind::opaque, BodyKind::unknown, BodyKind::html,   BodyKind::xml,
+                               BodyKind::css,    BodyKind::script,  BodyKind::sitemap};
+constexpr std::string_view kOfAllKinds =
+    "<sitemapindex><sitemap><loc>http://a.example/s</loc></sitemap><title>T</title>"
+    "<base href=/b/><meta name=robots content=nofollow><a href=1>one</a><a href=2>two</a>"
+    "<a href=3>three</a><rss><channel><item><link>http://a.example/i</link></item></channel></rss>"
+    "<p>@import 'a.css'; b { background: url(c.png) } load('/guess.html')";
+
+TEST(PageReading, TellsNothingOfTheBodyBefore) {
+  const auto make = [] {
+    auto reading = std::make_unique<PageReading>(2);
+    reading->keep_text_digest();
+    reading->keep_page(100);
+    return reading;
+  };
+  for (const BodyKind before : kKinds) {
+    for (const BodyKind kind : kKinds) {
+      for (const std::string_view body : {kOfAllKinds, std::string_view("<p>short")}) {
+        const auto fresh = make();
+        read(*fresh, kind, body);
+        const auto used = make();
+        used->begin(before, "koi8-r", "gossamer");
+        used->begin_series(7);
+        used->feed(as_bytes(kOfAllKinds));
+        used->finish();
+        read(*used, kind, body);
+        EXPECT_EQ(told_of(*used), told_of(*fresh))
+            << static_cast<int>(before) << " before " << static_cast<int>(kind);
+      }
+    }
+  }
+}
+
+TEST(PageReading, ReadsABodyOnceHoweverOftenItIsFinished) {
+  for (const BodyKind kind : kKinds) {
+    PageReading once;
+    read(once, kind, kOfAllKinds);
+    PageReading twice;
+    read(twice, kind, kOfAllKinds);
+    twice.finish();
+    EXPECT_EQ(told_of(twice), told_of(once)) << static_cast<int>(kind);
+  }
+}
+
+TEST(PageReading, ReadsALargeStyleSheetInSteps) {
+  PageReading reading;
+  std::string body;
+  while (body.size() < 3 * PageReading::kStepBytes) body += "b { background: url(c.png) }\n";
+  reading.begin(BodyKind::css, "", "gossamer");
+  reading.feed(as_bytes(body));
+  std::size_t steps = 1;
+  while (!reading.finish_some()) ++steps;
+  EXPECT_GE(steps, 3u);
+  EXPECT_EQ(reading.links().size() * 29, body.size());
+}
+
+TEST(PageReading, HasAContentDigestOnlyInASeries) {
+  PageReading reading;
+  read(reading, BodyKind::html, "page 1");
+  EXPECT_EQ(reading.content_digest(), 0u);
+  std::vector<std::uint64_t> digests;
+  for (const std::string_view body : {"page 1", "page 2", "other"}) {
+    reading.begin(BodyKind::html, "", "gossamer");
+    reading.begin_series(1);
+    reading.feed(as_bytes(body));
+    reading.finish();
+    digests.push_back(reading.content_digest());
+  }
+  EXPECT_NE(digests[0], 0u);
+  EXPECT_EQ(digests[0], digests[1]);
+  EXPECT_NE(digests[0], digests[2]);
+}
+
+TEST(PageReading, CopiesPagesUpToTheirBound) {
+  PageReading reading;
+  const auto copy = [&reading](BodyKind kind, std::size_t bytes_max) {
+    reading.keep_page(bytes_max);
+    read(reading, kind, "<p>caf\xC3\xA9", "utf-8", 4);
+    return reading.take_page();
+  };
+  EXPECT_EQ(copy(BodyKind::html, 100), "<p>caf\xC3\xA9");
+  EXPECT_FALSE(reading.is_page_cut());
+  EXPECT_EQ(reading.take_page(), "") << "it was taken";
+  EXPECT_EQ(copy(BodyKind::html, 8), "<p>caf\xC3\xA9");
+  EXPECT_FALSE(reading.is_page_cut());
+  EXPECT_EQ(copy(BodyKind::html, 7), "<p>caf") << "not half a character";
+  EXPECT_TRUE(reading.is_page_cut());
+  EXPECT_EQ(copy(BodyKind::html, 1), "<");
+  EXPECT_EQ(copy(BodyKind::html, 0), "");
+  EXPECT_FALSE(reading.is_page_cut()) << "nothing is copied";
+  EXPECT_EQ(copy(BodyKind::css, 100), "");
+}
+
+TEST(PageReading, ReadsTheLastLineOfATextSitemap) {
+  PageReading reading;
+  read(reading, BodyKind::sitemap, "http://a.example/1\nhttp://a.example/2");
+  EXPECT_THAT(links_of(reading), ElementsAre("http://a.example/1", "http://a.example/2"));
+}
+
+TEST(PageReading, OmitsLinksThatAreTooLong) {
+  PageReading reading;
+  const std::string longest(PageReading::kLinkBytesMax, 'x');
+  read(reading, BodyKind::html, "<a href=" + longest + "><a href=" + longest + "x><a href=y>");
+  EXPECT_THAT(links_of(reading), ElementsAre(longest, "y"));
+  EXPECT_EQ(reading.links_left_out(), 0u);
 }
 
 }  // namespace

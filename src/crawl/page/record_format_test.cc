@@ -144,5 +144,25 @@ TEST(RecordFormatTest, WritesJson) {
   EXPECT_EQ(RecordFormat(CrawlFormat::jsonl).line(page("t")), to_json(page("t")));
 }
 
+TEST(RecordFormatTest, ListsOnlyTheUrlsOfSuccesses) {
+  const RecordFormat urls(CrawlFormat::urls, {});
+  for (const int status : {200, 204, 299}) {
+    FetchRecord record = page("t");
+    record.status = status;
+    EXPECT_EQ(urls.line(record), record.url) << status;
+  }
+  for (const int status : {199, 300, 301, 404}) {
+    FetchRecord record = page("t");
+    record.status = status;
+    EXPECT_EQ(urls.line(record), std::nullopt) << status;
+  }
+}
+
+TEST(RecordFormatTest, ReplacesEveryWrongByteInCsv) {
+  for (int byte = 0x80; byte < 0x100; ++byte) {
+    EXPECT_EQ(title_cell(std::string(1, static_cast<char>(byte))), "\xEF\xBF\xBD") << byte;
+  }
+}
+
 }  // namespace
 }  // namespace gossamer::crawler

@@ -158,5 +158,26 @@ TEST(Record, IsSafeForATerminal) {
   EXPECT_THAT(line, Not(HasSubstr("\xE2\x80\xAE")));
 }
 
+TEST(Record, AGuessIsWrongIfTheServerRefusesIt) {
+  FetchRecord guess;
+  guess.is_guess = true;
+  FetchRecord sitemap;
+  sitemap.url = "http://a.example/sitemap.xml";
+  sitemap.via = "http://a.example/robots.txt";
+  sitemap.is_requisite = true;
+  FetchRecord page;
+  for (const int status : {200, 301, 399, 400, 404, 499, 500, 503, 504}) {
+    guess.status = sitemap.status = page.status = status;
+    EXPECT_EQ(is_wrong_guess(guess), status >= 400) << status;
+    EXPECT_EQ(is_wrong_guess(sitemap), status >= 400 && status < 500) << status;
+    EXPECT_FALSE(is_wrong_guess(page)) << status;
+  }
+  guess.status = sitemap.status = std::nullopt;
+  EXPECT_FALSE(is_wrong_guess(guess));
+  EXPECT_FALSE(is_wrong_guess(sitemap));
+  guess.error = "dns_failed";
+  EXPECT_TRUE(is_wrong_guess(guess));
+}
+
 }  // namespace
 }  // namespace gossamer::crawler
