@@ -39,6 +39,10 @@ class SimulatedTables final : public Tables {
   // While the disk is full, nothing can be written.
   void set_full(bool is_full) { is_full_ = is_full; }
   std::uint64_t writes() const { return writes_; }
+  // From now on, this table cannot be read.
+  void fail_reads(Table table) { is_unreadable_[index(table)] = true; }
+  // The rows of this table that all scans have read, with the one after which each of them ended.
+  std::size_t rows_read(Table table) const { return rows_read_[index(table)]; }
 
   Result<void> write(const Batch& batch) override {
     if (has_failed_) return fail(Errc::io_failed, "an earlier write to the tables failed");
@@ -65,23 +69,28 @@ class SimulatedTables final : public Tables {
   }
 
   Result<std::optional<std::string>> get(Table table, std::string_view key) const override {
-    const auto& rows = contents_[static_cast<std::size_t>(table)];
+    if (is_unreadable_[index(table)]) return unreadable();
+    const auto& rows = contents_[index(table)];
     const auto found = rows.find(key);
     return found == rows.end() ? std::nullopt : std::optional(found->second);
   }
 
   Result<void> scan(Table table, std::string_view from, Use use) const override {
-    const Rows& rows = contents_[static_cast<std::size_t>(table)];
+    if (is_unreadable_[index(table)]) return unreadable();
+    const Rows& rows = contents_[index(table)];
     for (auto at = rows.lower_bound(from); at != rows.end(); ++at) {
+      ++rows_read_[index(table)];
       if (!use(at->first, at->second)) break;
     }
     return {};
   }
 
   Result<void> scan_back(Table table, std::string_view before, Use use) const override {
-    const Rows& rows = contents_[static_cast<std::size_t>(table)];
+    if (is_unreadable_[index(table)]) return unreadable();
+    const Rows& rows = contents_[index(table)];
     for (auto at = rows.lower_bound(before); at != rows.begin();) {
       --at;
+      ++rows_read_[index(table)];
       if (!use(at->first, at->second)) break;
     }
     return {};
@@ -90,9 +99,12 @@ class SimulatedTables final : public Tables {
  private:
   using Rows = std::map<std::string, std::string, std::less<>>;
 
+  static std::size_t index(Table table) { return static_cast<std::size_t>(table); }
+  static std::unexpected<Error> unreadable() { return fail(Errc::io_failed, "simulated"); }
+
   static void apply(const Batch& batch, std::array<Rows, kTables>& contents) {
     for (const Batch::Change& change : batch.changes) {
-      Rows& rows = contents[static_cast<std::size_t>(change.table)];
+      Rows& rows = contents[index(change.table)];
       if (change.is_removal) {
         rows.erase(change.key);
       } else {
@@ -103,6 +115,8 @@ class SimulatedTables final : public Tables {
 
   std::array<Rows, kTables> contents_;
   std::array<Rows, kTables> synced_;
+  std::array<bool, kTables> is_unreadable_ = {};
+  mutable std::array<std::size_t, kTables> rows_read_ = {};
   std::vector<Batch> unsynced_;
   std::map<std::uint64_t, Errc> write_faults_;
   std::uint64_t failing_sync_ = std::numeric_limits<std::uint64_t>::max();
