@@ -209,5 +209,43 @@ TEST_F(LostPages, DoNotIncludePagesThatWereStoredAgain) {
   EXPECT_TRUE(tables.get(Table::pages, page_key(1))->has_value());
 }
 
+TEST_F(LostPages, AreFoundBesideRowsThatDoNotCount) {
+  crawl({1, 2, 3, 4}, {{1, "x"}, {2, "x"}, {3, "x"}, {4, "x"}});
+  crawl({2}, {{2, "y"}});  // it was stored again
+  Batch damage;
+  damage.remove(Table::pages, page_key(1));
+  damage.put(Table::pages, page_key(3), "damaged");
+  ASSERT_TRUE(tables.write(damage));
+  EXPECT_EQ(put_back({{"y", 1000}}), 1u);
+  EXPECT_THAT(waiting(), ElementsAre("/4 at 1"));
+  for (const std::uint64_t n : {1, 2, 3, 4}) {
+    const std::string key = archived_key({.file = "x", .offset = n * 100, .length = 0});
+    EXPECT_FALSE(tables.get(Table::archived, key)->has_value()) << n;
+  }
+}
+
+TEST_F(LostPages, CostNoReadingOfOtherFiles) {
+  crawl({1, 2}, {{1, "x"}, {2, "x"}});
+  for (std::uint64_t n = 10; n < 60; ++n) crawl({n}, {{n, "y"}});
+  EXPECT_EQ(put_back({{"x", 200}, {"y", 10'000}}), 1u);
+  // The first row of both files, then the lost one and the first of the other file.
+  EXPECT_EQ(tables.rows_read(Table::archived), 2u + 2u);
+}
+
+TEST_F(LostPages, StayIfTheTablesCannotBeRead) {
+  crawl({1, 2}, {{1, "x"}, {2, "x"}});
+  for (const Table table : {Table::pages, Table::archived, Table::payloads, Table::meta}) {
+    SimulatedTables unreadable = tables;
+    unreadable.fail_reads(table);
+    const auto lost =
+        put_back_lost_pages(unreadable, crawler::CrawlOrder::breadth_first,
+                            [](std::string_view) { return std::optional<std::uint64_t>(); });
+    ASSERT_FALSE(lost) << name(table);
+    EXPECT_EQ(lost.error(), Errc::io_failed);
+    EXPECT_LE(unreadable.rows_read(Table::archived), table == Table::pages ? 2u : 3u);
+  }
+  EXPECT_EQ(put_back({}), 2u) << "nothing was written";
+}
+
 }  // namespace
 }  // namespace gossamer::store

@@ -81,5 +81,52 @@ TEST(PageChanges, OfTheLastRefreshAreListed) {
   EXPECT_THAT(urls, testing::ElementsAre("https://a.example/1", "https://a.example/2"));
 }
 
+TEST(PageChanges, OnlySuccessesAndRedirectsAreThere) {
+  const auto is_new = [](int status) {
+    const crawler::FetchRecord now = page(status);
+    return compare(nullptr, now) == ChangeKind::added;
+  };
+  EXPECT_TRUE(is_new(200));
+  EXPECT_TRUE(is_new(399));
+  EXPECT_FALSE(is_new(199));
+  EXPECT_FALSE(is_new(400));
+}
+
+TEST(PageChanges, NeedARefresh) {
+  SimulatedTables tables;
+  EXPECT_FALSE(*has_refreshed(tables));
+  EXPECT_TRUE(for_each_change(tables, [](const PageChange&) { return true; }));
+  Batch batch;
+  std::string last;
+  append_big_endian(last, 200);
+  batch.put(Table::meta, std::string(kLastRefreshKey), last);
+  ASSERT_TRUE(tables.write(batch));
+  EXPECT_TRUE(*has_refreshed(tables));
+  tables.fail_reads(Table::meta);
+  EXPECT_EQ(has_refreshed(tables).error(), Errc::io_failed);
+  EXPECT_EQ(for_each_change(tables, [](const PageChange&) { return true; }).error(),
+            Errc::io_failed);
+}
+
+// The time of day was set back, so an earlier refresh has the later start.
+TEST(PageChanges, OfALaterStartAreNotRead) {
+  SimulatedTables tables;
+  Batch batch;
+  for (const std::uint64_t refresh : {100, 300, 301, 302}) {
+    std::string key;
+    append_big_endian(key, refresh);
+    append_big_endian(key, 0);
+    batch.put(Table::changes, key, pack_change({.kind = ChangeKind::gone, .url = "u"}));
+  }
+  std::string last;
+  append_big_endian(last, 100);
+  batch.put(Table::meta, std::string(kLastRefreshKey), last);
+  ASSERT_TRUE(tables.write(batch));
+  std::size_t changes = 0;
+  EXPECT_TRUE(for_each_change(tables, [&](const PageChange&) { return ++changes > 0; }));
+  EXPECT_EQ(changes, 1u);
+  EXPECT_EQ(tables.rows_read(Table::changes), 1u + 1u) << "and the one after it";
+}
+
 }  // namespace
 }  // namespace gossamer::store

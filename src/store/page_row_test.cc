@@ -77,10 +77,25 @@ TEST(PageRow, UnpacksTheSameRecord) {
   EXPECT_EQ(read->last_modified, record.last_modified);
   EXPECT_EQ(read->facts.total, record.facts.total);
   EXPECT_EQ(read->archive->offset, 99U);
+  EXPECT_TRUE(read->facts.connection.is_tls);
 
   const auto bare = unpack_page(pack_page({}));
   ASSERT_TRUE(bare);
   EXPECT_EQ(crawler::to_json(*bare), crawler::to_json(crawler::FetchRecord()));
+}
+
+TEST(PageRow, KeepsHowTheConnectionWasUsed) {
+  for (const bool is_reused : {true, false}) {
+    for (const bool is_tls : {true, false}) {
+      crawler::FetchRecord record = full_record();
+      record.facts.reused = is_reused;
+      record.facts.connection.is_tls = is_tls;
+      const auto read = unpack_page(pack_page(record));
+      ASSERT_TRUE(read);
+      EXPECT_EQ(read->facts.reused, is_reused);
+      EXPECT_EQ(read->facts.connection.is_tls, is_tls);
+    }
+  }
 }
 
 TEST(PageRow, RejectsATruncatedRow) {
@@ -122,6 +137,7 @@ TEST(PageRow, UnpacksTheSameStatistics) {
   crawler::Statistics statistics;
   statistics.add(full_record());
   statistics.add(crawler::SkipReason::robots, 5);
+  statistics.add(crawler::SkipReason::too_deep, 1);
   const auto read = unpack_statistics(pack_statistics(statistics));
   ASSERT_TRUE(read);
   EXPECT_EQ(read->pages, statistics.pages);

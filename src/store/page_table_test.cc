@@ -4,13 +4,16 @@
 #include <tests/support/simulated_tables.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "content/text_sketch.h"
 #include "store/journal.h"
 #include "store/lost_pages.h"
+#include "store/page_changes.h"
 #include "store/page_row.h"
 #include "store/repeated_page.h"
 #include "tests/simulated/world.h"
@@ -140,6 +143,45 @@ TEST_F(PageTableTest, AResumedRefreshKeepsItsChanges) {
   EXPECT_EQ(changes, 2u);
 }
 
+TEST_F(PageTableTest, AResumedRefreshKeepsAllItsChanges) {
+  put_all({record_at("/1", 200), record_at("/2", 200), record_at("/3", 200)});
+  put_all({record_at("/1", 410), record_at("/2", 410)}, true);
+  put_all({record_at("/3", 410)}, true);
+  std::vector<std::string> urls;
+  EXPECT_TRUE(*has_refreshed(tables));
+  EXPECT_TRUE(for_each_change(tables, [&](const PageChange& change) {
+    urls.push_back(change.url);
+    return true;
+  }));
+  EXPECT_EQ(urls, (std::vector<std::string>{"https://a.example/1", "https://a.example/2",
+                                            "https://a.example/3"}));
+}
+
+TEST_F(PageTableTest, AnUnchangedPageIsSimilarToWhatWasComparedNow) {
+  for (const bool is_compared : {false, true}) {
+    crawler::FetchRecord record = record_at("/", 200);
+    record.sketch = std::make_shared<const content::TextSketch>();
+    record.similar_to = "https://a.example/before";
+    put_all({record});
+    crawler::FetchRecord unchanged = record_at("/", 304);
+    if (is_compared) unchanged.sketch = record.sketch;
+    unchanged.similar_to = "https://a.example/now";
+    put_all({unchanged}, true);
+    Journal journal(tables, Durability::group);
+    PageTable pages(journal, {}, nowhere);
+    const auto stored = pages.find(*url::Url::parse("https://a.example/"));
+    ASSERT_TRUE(stored);
+    EXPECT_EQ(stored->similar_to,
+              is_compared ? "https://a.example/now" : "https://a.example/before");
+  }
+}
+
+TEST_F(PageTableTest, APlaceInTheArchiveHasAFileAndAnOffset) {
+  using namespace std::string_literals;
+  EXPECT_EQ(archived_key({.file = "x.warc.gz", .offset = 258, .length = 5}),
+            "x.warc.gz\0\0\0\0\0\0\0\x01\x02"s);
+}
+
 TEST_F(PageTableTest, APageMayTurnAGuessIntoALinkAtAnyTime) {
   const std::string paths[] = {"/stored", "/pending", "/later", "/guess"};
   url::CrawlIdentity identity;
@@ -243,6 +285,43 @@ TEST_F(SharedPageTableTest, AnyPageReplacesARowThatDoesNotCount) {
   EXPECT_EQ(row().status, 200) << "the row was that of an earlier process";
 }
 
+TEST_F(SharedPageTableTest, ARowOfTheSameTimeIsReplaced) {
+  put(90, 404);
+  put(90, 200);
+  EXPECT_EQ(row().status, 200);
+}
+
+TEST_F(SharedPageTableTest, ARowFromTheStartOfTheProcessCounts) {
+  put(10, 404);
+  put(5, 200);
+  EXPECT_EQ(row().status, 404);
+}
+
+TEST_F(SharedPageTableTest, ARequestAtTheEndOfTheLeaseIsThatOfTheNextHolder) {
+  put(100, 200);
+  lose_first();
+  EXPECT_EQ(row().duplicate_of, "");
+}
+
+TEST_F(SharedPageTableTest, AllTriesCountOnce) {
+  put(110, 404);
+  crawler::Page late;
+  late.record = record_at("/", 200);
+  late.record.ts = {.seconds = 90};
+  late.record.tries = 4;
+  EXPECT_TRUE(world.run(pages.put(std::move(late))));
+  journal.commit();
+  EXPECT_EQ(counted().retries, 3u) << "they were made, although the record is late";
+  crawler::Page repeated;
+  repeated.record = record_at("/", 200);
+  repeated.record.ts = {.seconds = 120};
+  repeated.record.tries = 3;
+  EXPECT_TRUE(world.run(pages.put(std::move(repeated))));
+  pages.mark_repeated({{.url = "https://a.example/", .lease_end = {.seconds = 130}}});
+  EXPECT_EQ(row().duplicate_of, "https://a.example/");
+  EXPECT_EQ(counted().retries, 3u + 2u);
+}
+
 TEST_F(PageTableTest, LostPagesDoNotCount) {
   crawler::FetchRecord record = record_at("/", 200);
   record.archive = crawler::ArchivePlace{.file = "x", .offset = 100, .length = 50};
@@ -263,8 +342,10 @@ class LastPage final : public crawler::PageSink {
     last = std::move(page);
     co_return {};
   }
+  void skip(const crawler::SkippedUrl& skipped) override { skips.emplace_back(skipped.url); }
 
   crawler::Page last;
+  std::vector<std::string> skips;
 };
 
 // The texts are moved aside while the record is copied.
@@ -284,6 +365,49 @@ TEST_F(PageTableTest, PassesTextsOnAndDoesNotStoreThem) {
   ASSERT_TRUE(stored);
   EXPECT_EQ(stored->status, 200);
   EXPECT_TRUE(stored->text.empty());
+}
+
+TEST_F(PageTableTest, SkippedUrlsAreCountedAndPassedOn) {
+  Journal journal(tables, Durability::group);
+  LastPage sink;
+  PageTable pages(journal, {}, sink);
+  pages.skip({.url = "https://b.example/1", .reason = crawler::SkipReason::robots});
+  pages.skip({.url = "https://b.example/2", .reason = crawler::SkipReason::robots});
+  journal.commit();
+  EXPECT_EQ(sink.skips, (std::vector<std::string>{"https://b.example/1", "https://b.example/2"}));
+  EXPECT_EQ(counted().skipped[static_cast<std::size_t>(crawler::SkipReason::robots)], 2u);
+}
+
+// Fails at first.
+class ArchiveSync {
+ public:
+  async::Task<Result<void>> run() {
+    if (++syncs == 1) co_return fail(Errc::io_failed, "simulated");
+    co_return {};
+  }
+
+  int syncs = 0;
+};
+
+TEST_F(PageTableTest, APageIsStoredOnlyAfterItsArchive) {
+  Journal journal(tables, Durability::strict);
+  LastPage sink;
+  PageTable pages(journal, {}, sink);
+  ArchiveSync sync;
+  pages.before_note([&sync] { return sync.run(); });
+  const auto put = [&] {
+    crawler::Page page;
+    page.record = record_at("/", 200);
+    auto done = world.run(pages.put(std::move(page)));
+    journal.commit();
+    return done.has_value();
+  };
+  EXPECT_FALSE(put());
+  EXPECT_EQ(counted().pages, 0u);
+  EXPECT_EQ(sink.last.record.url, "");
+  EXPECT_TRUE(put());
+  EXPECT_EQ(sync.syncs, 2);
+  EXPECT_EQ(counted().pages, 1u);
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <tests/support/simulated_tables.h>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -115,6 +118,59 @@ TEST_F(StoredCookiesTest, OnlyTheLoopThatSendsACookieChangesIt) {
   other = start({.index = 1 - owner, .count = 2}, kNow + 500s);
   other->journal.commit();
   EXPECT_EQ(start()->sent("https://a.example/"), "session=rotated; old=1");
+}
+
+TEST_F(StoredCookiesTest, OfTheSameNameDifferInTheirPaths) {
+  auto process = start();
+  process->set("https://a.example/", "x=1; Path=/one");
+  process->set("https://a.example/", "x=2; Path=/two");
+  process->journal.commit();
+  process = start();
+  EXPECT_EQ(process->sent("https://a.example/one"), "x=1");
+  EXPECT_EQ(process->sent("https://a.example/two"), "x=2");
+}
+
+// RFC 6265, section 5.3, step 11: a cookie that is replaced keeps its creation time.
+TEST_F(StoredCookiesTest, ThatAreReplacedByALaterProcessKeepTheirPlace) {
+  auto process = start();
+  process->set("https://a.example/", "first=1");
+  process->set("https://a.example/", "second=1");
+  process->journal.commit();
+  process = start();
+  process->set("https://a.example/", "first=2");
+  process->journal.commit();
+  EXPECT_EQ(start()->sent("https://a.example/"), "first=2; second=1");
+}
+
+TEST_F(StoredCookiesTest, ThatWereRemovedAndSetAgainAreNew) {
+  auto process = start();
+  process->set("https://a.example/", "first=1");
+  process->set("https://a.example/", "second=1");
+  process->set("https://a.example/", "first=; Max-Age=0");
+  process->set("https://a.example/", "first=2");
+  process->journal.commit();
+  EXPECT_EQ(process->sent("https://a.example/"), "second=1; first=2");
+  EXPECT_EQ(start()->sent("https://a.example/"), "second=1; first=2");
+}
+
+TEST_F(StoredCookiesTest, AreKeptBesideADamagedOne) {
+  auto process = start();
+  process->set("https://a.example/", "x=1");
+  process->journal.commit();
+  Batch others;
+  others.put(Table::origins, "k", "\xff");
+  for (const char* const key : {"h1", "l1", "l2", "l3"}) others.put(Table::origins, key, "");
+  ASSERT_TRUE(tables.write(others));
+  const std::size_t before = tables.rows_read(Table::origins);
+  EXPECT_EQ(start()->sent("https://a.example/"), "x=1");
+  EXPECT_EQ(tables.rows_read(Table::origins) - before, 2u + 1u) << "no rows of other kinds";
+}
+
+TEST_F(StoredCookiesTest, EndTheCrawlIfTheyCannotBeRead) {
+  tables.fail_reads(Table::origins);
+  const auto process = start();
+  ASSERT_TRUE(process->journal.trouble()) << "the crawl would be another session";
+  EXPECT_EQ(*process->journal.trouble(), Errc::io_failed);
 }
 
 }  // namespace

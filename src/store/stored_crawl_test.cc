@@ -15,10 +15,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/hash.h"
 #include "store/crawl_merge.h"
 #include "store/journal.h"
 #include "store/page_table.h"
 #include "store/stored_work.h"
+#include "store/work_rows.h"
 
 namespace gossamer::store {
 namespace {
@@ -150,6 +152,59 @@ TEST_F(StoredCrawlTest, SkipsAreShownUntilTheCallerHasEnough) {
   EXPECT_FALSE(crawl->for_each_skip([](const StoredSkip&) { return true; })) << "a damaged row";
 }
 
+TEST_F(StoredCrawlTest, ADamagedRowOfSkipsEndsTheirList) {
+  const std::string folder = make("a", {}, std::nullopt);
+  {
+    auto tables = RocksTables::open(JobFolder::open(folder, JobFolder::Access::read)->tables());
+    Batch batch;
+    std::string skips;
+    pack_skip(skips, {.url = "https://b.example/", .reason = crawler::SkipReason::robots});
+    batch.put(Table::skipped, page_key(1), "\xFF");
+    batch.put(Table::skipped, page_key(2), skips);
+    ASSERT_TRUE((*tables)->write(batch));
+  }
+  auto crawl = StoredCrawl::open(folder);
+  int shown = 0;
+  EXPECT_FALSE(crawl->for_each_skip([&](const StoredSkip&) { return ++shown > 0; }));
+  EXPECT_EQ(shown, 1) << "the failure is not followed by more";
+}
+
+TEST_F(StoredCrawlTest, ShowsTheQueuesOfAllOriginsBesideDamage) {
+  const std::string folder = make("a", {}, std::nullopt);
+  {
+    auto tables = RocksTables::open(JobFolder::open(folder, JobFolder::Access::read)->tables());
+    Journal journal(**tables, Durability::group);
+    StoredWork work(journal, {.clock = {}});
+    for (const std::string origin : {"https://b.example", "https://c.example"}) {
+      crawler::Target target;
+      target.url = origin + "/";
+      work.put_away(origin, base::hash64(origin), target, 0, {});
+    }
+    Batch damage;
+    damage.put(Table::waiting, ChunkKey{.origin = 1, .place = {0, 0}}.text(), "x");
+    damage.put(Table::waiting, ChunkKey{.origin = 2, .place = {0, 0}}.text(), "");
+    damage.put(Table::waiting, ChunkKey{.origin = 0, .place = {0, 0}}.text(), "x");
+    journal.pending().add(damage);
+    journal.commit();
+    // The names of the second origin are lost.
+    damage.clear();
+    damage.remove(Table::origins, origin_key(OriginRow::id, "https://b.example"));
+    ASSERT_TRUE((*tables)->write(damage));
+  }
+  auto crawl = StoredCrawl::open(folder);
+  std::vector<std::string> urls;
+  EXPECT_TRUE(crawl->for_each_waiting([&](const crawler::Target& target) {
+    urls.push_back(target.url);
+    return true;
+  }));
+  EXPECT_THAT(urls, ElementsAre(url_of(1), url_of(101), url_of(102), "https://c.example/"));
+  for (const std::size_t most : {1U, 3U, 4U}) {
+    std::size_t shown = 0;
+    EXPECT_TRUE(crawl->for_each_waiting([&](const crawler::Target&) { return ++shown < most; }));
+    EXPECT_EQ(shown, most) << "until the caller has enough";
+  }
+}
+
 TEST_F(StoredCrawlTest, HasAStateWhateverBecameOfItsProcess) {
   const std::string folder = make("a", {}, std::nullopt);
   EXPECT_EQ(StoredCrawl::open(folder)->state(), "interrupted");
@@ -203,6 +258,24 @@ TEST_F(StoredCrawlTest, AMergeWritesOnlyToAnEmptyFolder) {
   EXPECT_FALSE(fs::exists(path("all"))) << "nothing is made if one is missing";
   fs::create_directory(path("all"));
   EXPECT_TRUE(merge_crawls({a}, path("all")));
+}
+
+// Without an error, its pages would be missing from the merged crawl.
+TEST_F(StoredCrawlTest, AMergeFailsIfARowIsDamaged) {
+  for (const Table table : {Table::pages, Table::skipped}) {
+    const std::string prefix(name(table));
+    const std::string a = make(prefix + "-a", {{1, 200}}, "finished");
+    const std::string b = make(prefix + "-b", {{2, 200}}, "finished");
+    {
+      auto tables = RocksTables::open(JobFolder::open(a, JobFolder::Access::read)->tables());
+      Batch damage;
+      damage.put(table, page_key(5), "\xFF");
+      ASSERT_TRUE((*tables)->write(damage));
+    }
+    const auto merged = merge_crawls({a, b}, path(prefix + "-all"));
+    ASSERT_FALSE(merged) << prefix;
+    EXPECT_EQ(merged.error(), Errc::malformed);
+  }
 }
 
 }  // namespace

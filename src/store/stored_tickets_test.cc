@@ -81,5 +81,24 @@ TEST_F(StoredTicketsTest, TheyAreNotUsedIfTheyCannotBeRemoved) {
   EXPECT_EQ(take().size(), 1u);
 }
 
+TEST_F(StoredTicketsTest, NoOtherRowsAreRead) {
+  store({ticket_of("a.example")});
+  Batch others;
+  for (const char* const key : {"h1", "o1", "r1", "u1", "u2", "u3"}) {
+    others.put(Table::origins, key, "");
+  }
+  ASSERT_TRUE(tables_.write(others));
+  EXPECT_EQ(take().size(), 1u);
+  EXPECT_EQ(tables_.rows_read(Table::origins), 1u + 1u) << "and the one after them";
+}
+
+TEST_F(StoredTicketsTest, TheyEndTheCrawlIfTheyCannotBeRead) {
+  tables_.fail_reads(Table::origins);
+  Journal journal(tables_, Durability::group);
+  EXPECT_TRUE(StoredTickets(journal).take({}, "trust", kTicketTime).empty());
+  ASSERT_TRUE(journal.trouble());
+  EXPECT_EQ(*journal.trouble(), Errc::io_failed);
+}
+
 }  // namespace
 }  // namespace gossamer::store
