@@ -17,6 +17,7 @@
 #include "store/archived_answers.h"
 #include "store/payload_files.h"
 #include "warc/record_writer.h"
+#include "warc/zip_writer.h"
 
 namespace gossamer::store {
 namespace {
@@ -408,6 +409,63 @@ TEST_F(ArchiveReading, AnOffsetMayBeTheEndAndNotLater) {
   auto source = WarcSource::open(path("a.warc"));
   EXPECT_EQ((*source)->skip(6).error(), Errc::invalid_argument);
   EXPECT_EQ(WarcSource::open(path("missing")).error(), Errc::not_found);
+}
+
+TEST_F(ArchiveReading, ARevisitOfACutResponseIsNotComplete) {
+  const std::string whole = answer(2, "/2", "the one");
+  write("a.warc", whole.substr(0, whole.size() - 6));
+  write("b.warc.gz", packed(revisit(3, "/3", 2)));
+  ArchivedAnswers answers(folder_.path());
+  Payload payload;
+  const auto read = answers.read({.file = "b.warc.gz", .offset = 0, .length = 0}, payload);
+  ASSERT_TRUE(read) << read.error().to_string();
+  EXPECT_FALSE(*read);
+}
+
+TEST_F(ArchiveReading, TheIndexHasOnlyResponses) {
+  const std::string request = packed(record("request", fields_of(7, "/b"), "GET / HTTP/1.1\r\n"));
+  const std::string file =
+      write("a.warc.gz", packed(answer(1, "/b", "x")) + request + packed(answer(2, "/a", "x")) +
+                             request + packed("damage"));
+  ArchiveIndex index([&](std::string_view name, std::string_view) { EXPECT_EQ(name, file); });
+  ASSERT_TRUE(walk(file, index));
+  EXPECT_TRUE(index.has_damage());
+  EXPECT_EQ(std::ranges::count(index.take_lines(), '\n'), 2);
+  auto files = FolderFiles::open(folder_.path());
+  EXPECT_EQ(index_of_file(*files, "a.warc.gz")->size(), 2u);
+}
+
+TEST_F(ArchiveReading, TheIndexHasTheStatusOfAHeadThatNothingEnds) {
+  const std::string head = "HTTP/1.1 204 No Content\r\nServer: x\r\n";
+  const std::string file = write("a.warc.gz", packed(record("response", fields_of(1, "/"), head)));
+  ArchiveIndex index([](std::string_view, std::string_view) {});
+  ASSERT_TRUE(walk(file, index));
+  auto files = FolderFiles::open(folder_.path());
+  const auto entries = index_of_file(*files, "a.warc.gz");
+  ASSERT_EQ(entries->size(), 1u);
+  EXPECT_EQ(entries->front().status, "204");
+  EXPECT_THAT(index.take_lines(), HasSubstr("\"status\": \"204\""));
+}
+
+TEST_F(ArchiveReading, TheCheckReadsTheStatusLineOfEachRecord) {
+  const std::string old = answer(1, "/", "x");
+  std::string http2 = answer(2, "/2", "x");
+  http2.replace(http2.find("HTTP/1.1"), 8, "HTTP/2.0");
+  const std::string file = write("a.warc.gz", packed(old) + packed(http2) + packed(old));
+  EXPECT_THAT(check({file}), ElementsAre(fmt::format("offset {}: the status line says HTTP/2, "
+                                                     "which many readers do not know",
+                                                     packed(old).size())));
+}
+
+TEST_F(ArchiveReading, TheCheckNamesTheDamagedPackage) {
+  warc::ZipWriter zip;
+  std::string bytes;
+  for (int i = 0; i < 2; ++i) {
+    bytes += zip.begin("archive/a.warc", 0, 0, {});
+  }
+  const std::string file = write("a.wacz", bytes + zip.finish());
+  EXPECT_THAT(check({file}), testing::Not(IsEmpty()));
+  EXPECT_EQ(names.front(), file) << "equal names are reported, too";
 }
 
 }  // namespace

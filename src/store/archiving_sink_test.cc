@@ -1,6 +1,7 @@
 #include "store/archiving_sink.h"
 
 #include <gtest/gtest.h>
+#include <tests/support/kept_log.h>
 #include <tests/support/simulated_archive_files.h>
 
 #include <cerrno>
@@ -125,6 +126,35 @@ TEST(ArchivingSink, EndsTheCrawlWhenThereIsNoSpace) {
   const auto done = world.run(sink_all(world, taker, 1, Duration::zero()));
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error(), Errc::io_failed);
+  EXPECT_TRUE(taker.pages.empty());
+}
+
+// BORROWS: both.
+async::Task<Result<Duration>> sink_without_room(sim::World& world, Taker& taker,
+                                                Duration patience) {
+  support::SimulatedArchiveFiles files(world.driver().disk());
+  async::ThreadPool pool(0);
+  auto archive = co_await Archive::open(files, pool, any_options());
+  if (!archive) co_return fail(std::move(archive).error());
+  ArchivingOptions options;
+  options.space_patience = patience;
+  options.has_room = [] { return false; };
+  ArchivingSink sink(**archive, taker, std::move(options));
+  const Instant start = world.loop().now();
+  auto put = co_await sink.put(page_of("http://h/"));
+  EXPECT_FALSE(put);
+  EXPECT_EQ(put.error(), Errc::io_failed);
+  co_return world.loop().now() - start;
+}
+
+TEST(ArchivingSink, SaysThatItWaitsUntilItsPatienceEnds) {
+  sim::World world = sim::World::calm();
+  Taker taker;
+  const support::KeptLog log;
+  const auto waited = world.run(sink_without_room(world, taker, 3s));
+  ASSERT_TRUE(waited);
+  EXPECT_EQ(*waited, Duration(3s));
+  EXPECT_TRUE(log.text.contains("no space left for the archive")) << log.text;
   EXPECT_TRUE(taker.pages.empty());
 }
 

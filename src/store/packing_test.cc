@@ -56,5 +56,27 @@ TEST(Packing, RejectsATextThatIsLongerThanTheData) {
   EXPECT_FALSE(unpacker.is_good());
 }
 
+TEST(Packing, ReadsNothingAfterInvalidData) {
+  Unpacker number("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x05");
+  EXPECT_EQ(number.number(), 0U);
+  Unpacker fixed("\x05\x05\x05");
+  EXPECT_EQ(fixed.fixed64(), 0U);
+  Unpacker text("\x09\x05\x05");
+  EXPECT_EQ(text.text(), "");
+  for (Unpacker* const each : {&number, &fixed, &text}) {
+    EXPECT_TRUE(each->is_at_end());
+    EXPECT_EQ(each->number(), 0U);
+    EXPECT_EQ(each->text(), "");
+    EXPECT_FALSE(each->is_good());
+  }
+}
+
+TEST(Packing, ReadsAFixedNumberAtTheEnd) {
+  Unpacker unpacker("\x01\x02\x03\x04\x05\x06\x07\x08");
+  EXPECT_EQ(unpacker.fixed64(), 0x0807060504030201U);
+  EXPECT_TRUE(unpacker.is_good());
+  EXPECT_TRUE(unpacker.is_at_end());
+}
+
 }  // namespace
 }  // namespace gossamer::store

@@ -65,5 +65,27 @@ TEST(PayloadNames, AreShortEnoughForFileSystems) {
   EXPECT_LT(name.folder.size(), 150U);
 }
 
+TEST(PayloadNames, GetAnExtensionUnlessTheyHaveOne) {
+  PayloadNames names;
+  const auto html = [&](const std::string& name) {
+    return path_for(names, "http://h/" + name, "text/html");
+  };
+  EXPECT_EQ(html("a.c"), "h/a.c");
+  EXPECT_EQ(html("a."), "h/a..html") << "a dot alone";
+  EXPECT_EQ(html("a.bcdefghijkl"), "h/a.bcdefghijkl") << "the longest";
+  EXPECT_EQ(html("a.bcdefghijklm"), "h/a.bcdefghijklm.html") << "too long";
+}
+
+TEST(PayloadNames, AreShortenedOnlyIfTheyAreTooLong) {
+  PayloadNames names;
+  for (const std::size_t size : {119U, 120U}) {
+    const std::string name(size, 'a');
+    EXPECT_EQ(path_for(names, "http://h/" + name), "h/" + name);
+  }
+  const std::string cut = path_for(names, "http://h/" + std::string(121, 'a'));
+  EXPECT_EQ(cut.size(), 2 + 120U);
+  EXPECT_NE(cut.find('~'), std::string::npos);
+}
+
 }  // namespace
 }  // namespace gossamer::store

@@ -1,7 +1,9 @@
 #include "store/warc_walk.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <tests/support/open_descriptors.h>
 #include <tests/support/temporary_folder.h>
 #include <unistd.h>
 
@@ -212,6 +214,43 @@ TEST_F(WarcWalkTest, APackageWithEqualNamesIsReadOnlyByThoseWhoReportThem) {
   reporting.does_report_names = true;
   EXPECT_TRUE(walk(path, reporting));
   EXPECT_EQ(reporting.notes.size(), 7u);
+}
+
+class PlainVisitor final : public RecordVisitor {};
+
+TEST_F(WarcWalkTest, VisitorsDoNotReportNamesUnlessTheySaySo) {
+  const std::string path =
+      put("a.wacz",
+          package({{"archive/one.warc", warcinfo("1")}, {"archive/one.warc", warcinfo("2")}}));
+  PlainVisitor visitor;
+  EXPECT_EQ(walk(path, visitor).error(), Errc::malformed);
+}
+
+TEST_F(WarcWalkTest, ASourceClosesItsFileAndNotStandardInput) {
+  const std::string path = put("a.warc", warcinfo("1"));
+  const std::size_t before = support::open_descriptors();
+  {
+    const auto source = WarcSource::open(path);
+  }
+  {
+    const auto source = WarcSource::open(put("a.wacz", package({{"archive/a.warc", "x"}})));
+  }
+  EXPECT_EQ(support::open_descriptors(), before);
+  const int input = dup(STDIN_FILENO);
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_EQ(dup2(file, STDIN_FILENO), STDIN_FILENO);
+  close(file);
+  {
+    const auto source = WarcSource::open("-");
+    ASSERT_TRUE(source) << source.error().to_string();
+    EXPECT_TRUE((*source)->next_archive().value_or(false));
+    EXPECT_EQ(rest_of(**source), warcinfo("1"));
+  }
+  EXPECT_NE(fcntl(STDIN_FILENO, F_GETFD), -1) << "it is still open";
+  if (input >= 0) {
+    dup2(input, STDIN_FILENO);
+    close(input);
+  }
 }
 
 }  // namespace

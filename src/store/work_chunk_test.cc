@@ -89,5 +89,15 @@ TEST(WorkChunk, RejectsATruncatedChunk) {
   EXPECT_FALSE(read_chunk(chunk + "x", "https://a.example"));
 }
 
+TEST(WorkChunk, RejectsAHeadWithoutTargets) {
+  EXPECT_FALSE(read_chunk_head(""));
+  EXPECT_FALSE(read_chunk_head("\x05")) << "the depth is missing";
+  EXPECT_FALSE(read_chunk_head(std::string_view("\0\x03", 2)));
+  const auto head = read_chunk_head("\x05\x03");
+  ASSERT_TRUE(head);
+  EXPECT_EQ(head->count, 5U);
+  EXPECT_EQ(head->depth, 3U);
+}
+
 }  // namespace
 }  // namespace gossamer::store
