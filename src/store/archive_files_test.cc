@@ -2,13 +2,18 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <tests/support/open_descriptors.h>
 #include <tests/support/temporary_folder.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "store/archive_file.h"
 
 namespace gossamer::store {
 namespace {
@@ -124,6 +129,44 @@ TEST_F(FolderFilesTest, AFileInPlaceOfTheFolderIsAnError) {
   write("file", "x");
   EXPECT_FALSE(FolderFiles::open(files.path_of("file/inside")));
   EXPECT_EQ(FolderFiles::open("")->folder(), ".");
+}
+
+TEST_F(FolderFilesTest, AFileOfOneByteIsRead) {
+  write("a", "x");
+  std::string read;
+  errno = EINTR;  // of an earlier call
+  EXPECT_TRUE(files.read("a", [&](Bytes piece) -> Result<void> {
+    read += as_text(piece);
+    return {};
+  }));
+  EXPECT_EQ(read, "x");
+}
+
+TEST_F(FolderFilesTest, AllDraftsAreRemoved) {
+  for (const char* const draft : {"a.1.part", "a.2.part", "a.3.part"}) write(draft, "x");
+  EXPECT_TRUE(files.write_whole(
+      "a", [](ArchiveFiles::Use& put) { return put(as_bytes(std::string_view("text"))); }));
+  EXPECT_THAT(listed(), ElementsAre("a 4"));
+}
+
+TEST_F(FolderFilesTest, AnArchiveFileIsReadToItsEndAndClosed) {
+  write("a.open", "12345");
+  const std::size_t before = support::open_descriptors();
+  {
+    ArchiveFile file;
+    ASSERT_TRUE(file.open(files.path_of("a"), 2));
+    errno = EINTR;  // of an earlier call
+    const auto piece = file.read();
+    ASSERT_TRUE(piece);
+    EXPECT_EQ(as_text(*piece), "345");
+    errno = EINTR;
+    EXPECT_TRUE(file.read()->empty());
+  }
+  EXPECT_EQ(support::open_descriptors(), before);
+  ArchiveFile folder_as_file;
+  ASSERT_TRUE(folder_as_file.open(files.folder(), 0));
+  EXPECT_FALSE(folder_as_file.read());
+  EXPECT_EQ(ArchiveFile().open(files.path_of("none"), 0).error(), Errc::not_found);
 }
 
 }  // namespace

@@ -4,11 +4,15 @@
 #include <tests/support/archive_setting.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "async/scope.h"
+#include "base/random.h"
 #include "store/archive.h"
 
 namespace gossamer::store {
@@ -175,6 +179,126 @@ TEST(ArchiveLimits, TheIndexHasAnEntryForEachResponse) {
     EXPECT_EQ(entries[i].offset, places->at(i).offset);
     EXPECT_EQ(entries[i].length, places->at(i).length);
   }
+}
+
+// --- concurrent writers
+
+std::string noise_of(std::uint64_t seed, std::size_t bytes) {
+  base::Random random(seed);
+  std::string noise;
+  for (std::size_t i = 0; i < bytes; ++i) noise.push_back(static_cast<char>(random.next()));
+  return noise;
+}
+
+// BORROWS: both.
+async::Task<Result<void>> put_quietly(Archive& archive, const crawler::Exchange& exchange) {
+  auto place = co_await archive.put(exchange);
+  EXPECT_TRUE(place);
+  co_return {};
+}
+
+// BORROWS: both.
+async::Task<Result<void>> put_together(Setting& in, const std::vector<crawler::Exchange>& all) {
+  ArchiveOptions options = options_for();
+  options.file_bytes_max = 4000;
+  auto archive = co_await Archive::open(in.files, in.pool, std::move(options));
+  if (!archive) co_return fail(std::move(archive).error());
+  async::Scope scope;
+  for (const crawler::Exchange& exchange : all) scope.spawn(put_quietly(**archive, exchange));
+  static_cast<void>(co_await scope.join());
+  co_return co_await (*archive)->close();
+}
+
+TEST(ArchiveLimits, ExchangesThatAreWrittenTogetherStartANewFileToo) {
+  Setting setting;
+  std::vector<crawler::Exchange> exchanges;
+  for (std::uint64_t i = 0; i < 12; ++i) {
+    const std::string path = "/" + std::to_string(i);
+    exchanges.push_back(exchange_of(path, noise_of(i, i == 5 ? 2500 : 700)));
+  }
+  ASSERT_TRUE(setting.world.run(put_together(setting, exchanges)));
+  std::size_t responses = 0;
+  for (const std::string& name : setting.disk().names()) {
+    EXPECT_LE(setting.disk().content(name)->size(), 4000U) << name;
+    for (const support::ArchivedRecord& record : setting.contents(name).records) {
+      if (record.head.type == warc::RecordType::response) ++responses;
+    }
+  }
+  EXPECT_EQ(responses, exchanges.size());
+}
+
+// --- failures
+
+TEST(ArchiveLimits, ARecordThatCannotBeWrittenIsAPermanentFailure) {
+  const auto put_both = [](Setting& in, int error_number) -> async::Task<Result<Names>> {
+    auto archive = co_await Archive::open(in.files, in.pool, options_for());
+    EXPECT_TRUE(co_await (*archive)->begin());
+    EXPECT_EQ(in.disk().names(), Names{"crawl-00001.warc.gz.open"}) << "it has begun";
+    in.disk().fail_operation(1, error_number);
+    Names results;
+    const crawler::Exchange exchange = exchange_of("/", "x");
+    for (int i = 0; i < 2; ++i) {
+      auto place = co_await (*archive)->put(exchange);
+      results.emplace_back(place ? "good" : base::name(place.error().code()));
+    }
+    EXPECT_EQ((*archive)->failure().has_value(), error_number == EIO);
+    auto begun = co_await (*archive)->begin();
+    results.emplace_back(begun ? "good" : base::name(begun.error().code()));
+    co_return results;
+  };
+  Setting full;
+  EXPECT_EQ(*full.world.run(put_both(full, ENOSPC)), (Names{"no_space", "good", "good"}));
+  Setting broken;
+  EXPECT_EQ(*broken.world.run(put_both(broken, EIO)),
+            (Names{"io_failed", "io_failed", "io_failed"}));
+}
+
+TEST(ArchiveLimits, EachSyncMakesTheExchangesBeforeItDurable) {
+  Setting setting;
+  const auto run = [](Setting& in) -> async::Task<Result<void>> {
+    auto archive = co_await Archive::open(in.files, in.pool, options_for());
+    EXPECT_TRUE(co_await (*archive)->sync()) << "there is no file yet";
+    for (const char* const path : {"/1", "/2"}) {
+      const crawler::Exchange exchange = exchange_of(path, path);
+      EXPECT_TRUE(co_await (*archive)->put(exchange));
+      EXPECT_TRUE(co_await (*archive)->sync());
+    }
+    in.disk().fail_operation(1, EIO);
+    EXPECT_TRUE(co_await (*archive)->sync()) << "nothing has changed, so it does nothing";
+    co_return {};
+  };
+  ASSERT_TRUE(setting.world.run(run(setting)));
+  setting.disk().crash();
+  std::size_t responses = 0;
+  for (const auto& record : setting.contents("crawl-00001.warc.gz.open").records) {
+    if (record.head.type == warc::RecordType::response) ++responses;
+  }
+  EXPECT_EQ(responses, 2U);
+}
+
+TEST(ArchiveLimits, TheIndexHasTheDigestOfEachPayload) {
+  Setting setting;
+  std::vector<warc::CdxjEntry> entries;
+  ArchiveOptions options = options_for();
+  options.on_entry = [&](const warc::CdxjEntry& entry) { entries.push_back(entry); };
+  ASSERT_TRUE(setting.world.run(
+      archive_all(setting, std::move(options), {exchange_of("/1", "x"), exchange_of("/2", "y")})));
+  ASSERT_EQ(entries.size(), 2U);
+  EXPECT_EQ(entries[0].digest, "sha1:CH3K3DWFFIUYJK5K7V6DWULFAN4FYIDS");
+  EXPECT_NE(entries[0].digest, entries[1].digest);
+}
+
+TEST(ArchiveLimits, PayloadsInMemoryAreTheFirst) {
+  PayloadsInMemory known(2);
+  const auto digest = [](const char* text) {
+    return warc::digest_of(warc::DigestAlgorithm::sha1, as_bytes(std::string_view(text)));
+  };
+  for (const char* const text : {"a", "b", "c"}) {
+    EXPECT_TRUE(known.add(digest(text), {.record_id = text, .target_uri = "", .date = {}}));
+  }
+  EXPECT_EQ((*known.find(digest("a")))->record_id, "a");
+  EXPECT_EQ((*known.find(digest("b")))->record_id, "b");
+  EXPECT_FALSE(known.find(digest("c"))->has_value());
 }
 
 }  // namespace

@@ -388,6 +388,13 @@ TEST_F(ArchiveReading, APackageIsReadLikeItsArchives) {
   EXPECT_FALSE(fs::exists(path("none.wacz")));
 }
 
+TEST_F(ArchiveReading, AnIndexHasTheLastRecordAlsoWithoutItsEnd) {
+  const std::string whole = answer(1, "/", "x");
+  write("a.warc", whole.substr(0, whole.size() - 4));
+  auto files = FolderFiles::open(folder_.path());
+  EXPECT_EQ(index_of_file(*files, "a.warc")->size(), 1u);
+}
+
 TEST_F(ArchiveReading, AnIndexEndsAtDamage) {
   const std::string good = packed(answer(1, "/", "x"));
   write("a.warc.gz", good + "damage" + good);

@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <tests/support/open_descriptors.h>
+#include <tests/support/short_files.h>
 #include <tests/support/temporary_folder.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -105,6 +108,40 @@ TEST(JobFolder, ConfigurationIsReadableOnlyByItsOwner) {
   struct stat status = {};
   ASSERT_EQ(stat(job->configuration().c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600U);
+}
+
+TEST(JobFolder, LeavesNoDescriptorWhenItWasWritten) {
+  const tests::TemporaryFolder folder;
+  const std::size_t before = support::open_descriptors();
+  {
+    const auto job = JobFolder::open(folder.path(), Access::write);
+    ASSERT_TRUE(job);
+    const std::size_t open = support::open_descriptors();
+    ASSERT_TRUE(job->write_configuration("[crawl]\n"));
+    EXPECT_EQ(support::open_descriptors(), open);
+  }
+  EXPECT_EQ(support::open_descriptors(), before);
+}
+
+TEST(JobFolder, IsNotBusyWithoutALock) {
+  const tests::TemporaryFolder folder;
+  std::ofstream(folder.path() + "/job.toml") << "";
+  const auto job = JobFolder::open(folder.path(), Access::read);
+  ASSERT_TRUE(job);
+  EXPECT_FALSE(job->is_busy());
+}
+
+TEST(JobFolder, KeepsItsConfigurationIfTheNextCannotBeWritten) {
+  const tests::TemporaryFolder folder;
+  const auto job = JobFolder::open(folder.path(), Access::write);
+  ASSERT_TRUE(job);
+  errno = EINTR;  // of an earlier call
+  ASSERT_TRUE(job->write_configuration("# old\n"));
+  {
+    const support::ShortFiles files(3);
+    EXPECT_FALSE(job->write_configuration("# new and longer\n"));
+  }
+  EXPECT_EQ(job->read_configuration().value(), "# old\n");
 }
 
 }  // namespace

@@ -2,11 +2,17 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <tests/support/open_descriptors.h>
 #include <tests/support/temporary_folder.h>
 
+#include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <filesystem>
 #include <numeric>
+#include <string>
+#include <system_error>
 #include <unordered_set>
 #include <vector>
 
@@ -105,6 +111,66 @@ TEST_F(FullRunFile, ASeenSetThatCannotSpillStaysInMemory) {
   EXPECT_EQ(seen.size(), expected.size());
   EXPECT_GT(seen.spilled(), expected.size() / 2);
   for (const std::uint64_t value : expected) ASSERT_TRUE(seen.contains(value));
+}
+
+TEST(RunFile, ClosesItsFile) {
+  const tests::TemporaryFolder folder;
+  const std::size_t before = support::open_descriptors();
+  {
+    RunFile file(folder.path());
+    ASSERT_TRUE(file.write(0, keys(10, 1)));
+    EXPECT_EQ(support::open_descriptors(), before + 1);
+    ASSERT_TRUE(file.write(1, keys(10, 1)));
+    EXPECT_EQ(support::open_descriptors(), before + 1);
+  }
+  EXPECT_EQ(support::open_descriptors(), before);
+}
+
+TEST(RunFile, SaysWhereItCannotBeCreated) {
+  RunFile file("/nonexistent/folder");
+  const auto written = file.write(0, keys(1, 1));
+  ASSERT_FALSE(written);
+  EXPECT_NE(written.error().to_string().find("cannot create a file in /nonexistent/folder"),
+            std::string::npos);
+}
+
+TEST(RunFile, DoesNotConfuseAnEarlierInterruptionWithItsOwn) {
+  const tests::TemporaryFolder folder;
+  RunFile file(folder.path());
+  errno = EINTR;
+  ASSERT_TRUE(file.write(0, keys(10, 1)));
+  std::vector<std::uint64_t> all(10);
+  errno = EINTR;
+  EXPECT_TRUE(file.read(0, 0, all));
+  EXPECT_EQ(all, keys(10, 1));
+  errno = EINTR;
+  EXPECT_FALSE(file.read(0, 5, all)) << "there are only five";
+}
+
+// The bytes on the disk of the file in this folder that has no name.
+std::uint64_t bytes_of_unnamed(const std::string& folder) {
+  std::uint64_t bytes = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;
+    const auto file = std::filesystem::read_symlink(entry.path(), gone);
+    struct stat status = {};
+    if (!file.string().starts_with(folder) || stat(entry.path().c_str(), &status) != 0) continue;
+    bytes += static_cast<std::uint64_t>(status.st_blocks) * 512;
+  }
+  return bytes;
+}
+
+TEST(RunFile, FreesTheSpaceOfThePreviousRun) {
+  const tests::TemporaryFolder folder;
+  RunFile file(folder.path());
+  const std::size_t count = 64 * 1024;
+  ASSERT_TRUE(file.write(0, keys(count, 1)));
+  const std::uint64_t one = bytes_of_unnamed(folder.path());
+  if (one < count * 8) GTEST_SKIP() << "the file system does not count them at once";
+  for (std::uint64_t i = 0; i < 4; ++i) {
+    ASSERT_TRUE(file.write(0, keys(count, i)));
+    EXPECT_LT(bytes_of_unnamed(folder.path()), one + count * 4);
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -224,6 +225,20 @@ TEST_F(WarcWalkTest, VisitorsDoNotReportNamesUnlessTheySaySo) {
           package({{"archive/one.warc", warcinfo("1")}, {"archive/one.warc", warcinfo("2")}}));
   PlainVisitor visitor;
   EXPECT_EQ(walk(path, visitor).error(), Errc::malformed);
+}
+
+TEST_F(WarcWalkTest, ASourceUnmapsItsPackage) {
+  const std::string path = put("mapped.wacz", package({{"archive/a.warc", warcinfo("1")}}));
+  const auto is_mapped = [&] {
+    std::ifstream maps("/proc/self/maps");
+    const std::string all(std::istreambuf_iterator<char>(maps), {});
+    return all.contains(path);
+  };
+  {
+    const auto source = WarcSource::open(path);
+    EXPECT_TRUE(is_mapped()) << "a package is not read into memory";
+  }
+  EXPECT_FALSE(is_mapped());
 }
 
 TEST_F(WarcWalkTest, ASourceClosesItsFileAndNotStandardInput) {

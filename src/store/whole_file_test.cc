@@ -2,7 +2,10 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <tests/support/open_descriptors.h>
+#include <tests/support/short_files.h>
 #include <tests/support/temporary_folder.h>
 #include <unistd.h>
 
@@ -10,7 +13,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "base/bytes.h"
 #include "store/archive_files.h"
@@ -138,6 +143,89 @@ TEST(WholeFile, ReplacesTheTargetOfALink) {
   EXPECT_TRUE(file->commit());
   EXPECT_TRUE(std::filesystem::is_symlink(folder.path() + "/link"));
   EXPECT_EQ(std::filesystem::file_size(folder.path() + "/real"), 4U);
+}
+
+// A draft of the same name may be that of the next writer.
+TEST_F(WholeFileTest, ThatIsWrittenRemovesNoDraft) {
+  auto first = WholeFile::open(path("a"));
+  ASSERT_TRUE(first);
+  std::optional<WholeFile> one(std::move(*first));
+  EXPECT_TRUE(one->write("one"));
+  auto next = WholeFile::open(path("a"));
+  ASSERT_TRUE(next);
+  one.reset();
+  EXPECT_TRUE(next->write("next"));
+  EXPECT_EQ(content("a"), "next");
+}
+
+TEST_F(WholeFileTest, LeavesNoDescriptor) {
+  const std::size_t before = support::open_descriptors();
+  {
+    EXPECT_TRUE(WholeFile::open(path("a"))->write("a"));
+  }
+  {
+    EXPECT_TRUE(WholeFile::open(path("b")));
+  }
+  {
+    EXPECT_TRUE(WholeFile::open("/dev/null"));
+  }
+  EXPECT_EQ(support::open_descriptors(), before);
+}
+
+TEST_F(WholeFileTest, StaysAsItIsIfTheDiskIsFull) {
+  std::ofstream(path("a")) << "old";
+  {
+    auto file = WholeFile::open(path("a"));
+    const support::ShortFiles files(3);
+    EXPECT_EQ(file->write("longer").error(), Errc::io_failed);
+  }
+  EXPECT_EQ(content("a"), "old");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(WholeFileTest, AppendsToWhatStandardOutputAndErrorLeadTo) {
+  for (const auto& [number, device] :
+       {std::pair(STDOUT_FILENO, "/dev/stdout"), std::pair(STDERR_FILENO, "/dev/stderr")}) {
+    const int before = dup(number);
+    const int log = ::open(path("log").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    ASSERT_EQ(write(log, "before ", 7), 7);
+    ASSERT_EQ(dup2(log, number), number);
+    close(log);
+    auto file = WholeFile::open(device);
+    const bool is_written = file && file->write("after");
+    dup2(before, number);
+    close(before);
+    EXPECT_TRUE(is_written) << device;
+    EXPECT_EQ(content("log"), "before after") << device;
+  }
+}
+
+// Only the sync of the folder opens something then.
+TEST_F(WholeFileTest, IsNotDurableIfItsFolderCannotBeSynced) {
+  auto file = WholeFile::open(path("a"));
+  ASSERT_TRUE(file);
+  rlimit before = {};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit none = {.rlim_cur = 3, .rlim_max = before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  const auto written = file->write("text");
+  setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_FALSE(written);
+  EXPECT_EQ(content("a"), "text");
+}
+
+TEST_F(WholeFileTest, MayBeInAFolderThatCannotBeRead) {
+  const bool is_root = geteuid() == 0;
+  ASSERT_EQ(chmod(folder_.c_str(), is_root ? 0733 : 0300), 0);
+  if (is_root) ASSERT_EQ(seteuid(65534), 0);  // root can read everything
+  const auto written = [&] {
+    auto file = WholeFile::open(path("a"));
+    return file && file->write("text");
+  }();
+  if (is_root) ASSERT_EQ(seteuid(0), 0);
+  chmod(folder_.c_str(), 0700);
+  EXPECT_TRUE(written);
+  EXPECT_EQ(content("a"), "text");
 }
 
 }  // namespace
