@@ -301,5 +301,17 @@ TEST(ArchiveLimits, PayloadsInMemoryAreTheFirst) {
   EXPECT_FALSE(known.find(digest("c"))->has_value());
 }
 
+TEST(ArchiveLimits, AFileThatHasOnlyBegunIsDurableAfterClose) {
+  Setting setting;
+  const auto run = [](Setting& in) -> async::Task<Result<void>> {
+    auto archive = co_await Archive::open(in.files, in.pool, options_for());
+    EXPECT_TRUE(co_await (*archive)->begin());
+    co_return co_await (*archive)->close();
+  };
+  ASSERT_TRUE(setting.world.run(run(setting)));
+  setting.disk().crash();
+  EXPECT_EQ(setting.contents("crawl-00001.warc.gz").records.size(), 1U) << "the warcinfo record";
+}
+
 }  // namespace
 }  // namespace gossamer::store

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <tests/support/short_files.h>
 #include <tests/support/temporary_folder.h>
 
 #include <algorithm>
@@ -135,6 +136,57 @@ TEST(RocksTables, NumbersInKeysKeepTheirOrder) {
   append_big_endian(large, 256);
   EXPECT_LT(small, large);
   EXPECT_EQ(read_big_endian(large), 256U);
+}
+
+TEST(RocksTables, AreScannedBackFromAKeyThatIsNotThere) {
+  const tests::TemporaryFolder folder;
+  auto tables = RocksTables::open(folder.path() + "/tables");
+  ASSERT_TRUE(tables);
+  Batch batch;
+  for (const char* key : {"a", "c"}) batch.put(Table::waiting, key, "");
+  ASSERT_TRUE((*tables)->write(batch));
+  const auto keys_before = [&](std::string_view before) {
+    std::string keys;
+    EXPECT_TRUE((*tables)->scan_back(Table::waiting, before, [&](std::string_view key, auto) {
+      keys += key;
+      return true;
+    }));
+    return keys;
+  };
+  EXPECT_EQ(keys_before("d"), "ca");
+  EXPECT_EQ(keys_before("b"), "a");
+  EXPECT_EQ(keys_before("a"), "");
+  EXPECT_EQ(keys_before(""), "");
+}
+
+TEST(RocksTables, AreWrittenIfTheFreeSpaceIsUnknown) {
+  const tests::TemporaryFolder folder;
+  const std::string at = folder.path() + "/tables";
+  auto tables = RocksTables::open(at, {.room_min = 1});
+  ASSERT_TRUE(tables);
+  std::filesystem::rename(at, at + "-elsewhere");
+  Batch batch;
+  batch.put(Table::pages, "a", "1");
+  EXPECT_TRUE((*tables)->write(batch));
+  EXPECT_EQ((*tables)->get(Table::pages, "a").value(), "1");
+  std::filesystem::rename(at + "-elsewhere", at);
+}
+
+TEST(RocksTables, FailForEverAfterAWriteThatFailed) {
+  const tests::TemporaryFolder folder;
+  auto tables = RocksTables::open(folder.path() + "/tables");
+  ASSERT_TRUE(tables);
+  Batch batch;
+  batch.put(Table::pages, "a", std::string(100'000, 'x'));
+  {
+    const support::ShortFiles files(1);
+    EXPECT_EQ((*tables)->write(batch).error(), Errc::io_failed);
+  }
+  for (const auto& again : {(*tables)->write(batch), (*tables)->sync()}) {
+    ASSERT_FALSE(again) << "what follows must not survive what is lost";
+    EXPECT_EQ(again.error(), Errc::io_failed);
+    EXPECT_EQ(again.error().detail(), "an earlier write to the tables failed");
+  }
 }
 
 }  // namespace

@@ -173,5 +173,16 @@ TEST(RunFile, FreesTheSpaceOfThePreviousRun) {
   }
 }
 
+TEST_F(FullRunFile, FreesThePartOfARunThatFailed) {
+  RunFile file(folder_.path());
+  const std::size_t count = 64 * 1024;
+  ASSERT_TRUE(file.write(0, keys(count, 1)));  // in the second half
+  const std::uint64_t one = bytes_of_unnamed(folder_.path());
+  if (one < count * 8) GTEST_SKIP() << "the file system does not count them at once";
+  end_files_at(count * 4);
+  EXPECT_FALSE(file.write(0, keys(count, 5)));
+  EXPECT_LE(bytes_of_unnamed(folder_.path()), one);
+}
+
 }  // namespace
 }  // namespace gossamer::store

@@ -1,6 +1,7 @@
 #include "store/sqlite.h"
 
 #include <gtest/gtest.h>
+#include <tests/support/open_descriptors.h>
 #include <tests/support/temporary_folder.h>
 
 #include <fstream>
@@ -109,6 +110,38 @@ TEST_F(SqliteTest, AnImmutableFileMayHaveAnyName) {
     EXPECT_EQ(first_number(*database), 7) << name;
     EXPECT_FALSE(database->execute("DELETE FROM t")) << name;
   }
+}
+
+TEST_F(SqliteTest, AClosedDatabaseLeavesNoDescriptor) {
+  make("a");
+  const std::size_t before = support::open_descriptors();
+  {
+    auto database = Database::open(path("a"), Access::read);
+    EXPECT_EQ(first_number(*database), 7);
+  }
+  EXPECT_EQ(support::open_descriptors(), before);
+}
+
+TEST_F(SqliteTest, AStatementCanBeResetBeforeItsLastRow) {
+  make("a");
+  auto database = Database::open(path("a"), Access::write);
+  ASSERT_TRUE(database->execute("INSERT INTO t VALUES (8), (9)"));
+  auto rows = database->prepare("SELECT a FROM t WHERE a >= ? ORDER BY a");
+  for (const std::int64_t first : {7, 8}) {
+    ASSERT_TRUE(rows->number(first).step().value_or(false));
+    EXPECT_EQ(rows->number_at(0), first);
+    rows->reset();
+  }
+}
+
+// Only functions of our own see what a pointer points to.
+TEST_F(SqliteTest, APointerIsAParameterLikeOthers) {
+  auto database = Database::open(path("a"), Access::write);
+  auto statement = database->prepare("SELECT ?, ?");
+  int pointed = 0;
+  ASSERT_TRUE(statement->pointer(&pointed, "int").number(5).step().value_or(false));
+  EXPECT_TRUE(statement->is_null_at(0));
+  EXPECT_EQ(statement->number_at(1), 5);
 }
 
 }  // namespace
