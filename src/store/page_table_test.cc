@@ -1,6 +1,7 @@
 #include "store/page_table.h"
 
 #include <gtest/gtest.h>
+#include <tests/support/kept_log.h>
 #include <tests/support/simulated_tables.h>
 
 #include <cstdint>
@@ -155,6 +156,28 @@ TEST_F(PageTableTest, AResumedRefreshKeepsAllItsChanges) {
   }));
   EXPECT_EQ(urls, (std::vector<std::string>{"https://a.example/1", "https://a.example/2",
                                             "https://a.example/3"}));
+}
+
+TEST_F(PageTableTest, ChangesOfAnEarlierRefreshAreNotThoseOfTheLast) {
+  put_all({record_at("/1", 200)});
+  put_all({record_at("/1", 410)}, true);
+  Journal journal(tables, Durability::group);
+  PageTable pages(journal, {}, nowhere);
+  pages.begin_refresh({.seconds = 2000});
+  journal.commit();
+  int changes = 0;
+  EXPECT_TRUE(for_each_change(tables, [&](const PageChange&) { return ++changes > 0; }));
+  EXPECT_EQ(changes, 0);
+}
+
+TEST_F(PageTableTest, CountsThatCannotBeReadAreReported) {
+  put_all({record_at("/1", 200)});
+  tables.fail_reads(Table::meta);
+  const support::KeptLog log;
+  Journal journal(tables, Durability::group);
+  const PageTable pages(journal, {}, nowhere);
+  EXPECT_EQ(pages.statistics().pages, 0u);
+  EXPECT_TRUE(log.text.contains("cannot read the counts of earlier runs")) << log.text;
 }
 
 TEST_F(PageTableTest, AnUnchangedPageIsSimilarToWhatWasComparedNow) {

@@ -270,6 +270,9 @@ TEST_F(StoredCrawlTest, AMergeFailsIfARowIsDamaged) {
       auto tables = RocksTables::open(JobFolder::open(a, JobFolder::Access::read)->tables());
       Batch damage;
       damage.put(table, page_key(5), "\xFF");
+      // The rows after it are good.
+      const auto row = (*tables)->get(table, page_key(table == Table::pages ? 1 : 0));
+      damage.put(table, page_key(6), row->value());
       ASSERT_TRUE((*tables)->write(damage));
     }
     const auto merged = merge_crawls({a, b}, path(prefix + "-all"));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <tests/support/kept_log.h>
 #include <tests/support/simulated_tables.h>
 
 #include <optional>
@@ -130,7 +131,9 @@ TEST_F(WorkLimitsTest, ADamagedChunkIsDroppedAndItsTargetsEnd) {
   open();
   recall();
   EXPECT_THAT(taken(0, 10), ElementsAre(kSite));
+  const support::KeptLog log;
   EXPECT_THAT(more(), IsEmpty());
+  EXPECT_TRUE(log.text.contains("cannot read a chunk of https://a.example")) << log.text;
   EXPECT_THAT(last.ended, ElementsAre(1, 1, 1));
   work->commit();
   EXPECT_EQ(rows(), 0u);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <tests/support/kept_log.h>
 #include <tests/support/simulated_tables.h>
 
 #include <cstdint>
@@ -120,7 +121,9 @@ TEST_F(WorkTakeoverTest, MessagesAfterADamagedChunkArrive) {
   damage.put(Table::waiting, first, "x");
   ASSERT_TRUE(tables.write(damage));
   open();
+  const support::KeptLog log;
   const auto received = messages();
+  EXPECT_TRUE(log.text.contains("cannot read messages")) << log.text;
   ASSERT_EQ(received.size(), 2U);
   EXPECT_EQ(received[0].url, "https://a.example/2");
   EXPECT_EQ(received[1].url, "https://a.example/3");
