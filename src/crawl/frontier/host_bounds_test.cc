@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <tests/support/fake_backlog.h>
 #include <tests/support/frontier_test_case.h>
 #include <tests/support/test_web.h>
 
@@ -104,129 +105,6 @@ TEST(HostMemory, CountsRules) {
   options.host_bytes_max = 1'000'000;
   EXPECT_EQ(web.crawl(std::move(options)).end, EndReason::memory_limit);
 }
-
-// A backlog in memory that simulates a disk.
-class FakeBacklog final : public Backlog {
- public:
-  void recall(Recall recall) override {
-    for (const auto& [name, origin] : origins_) {
-      recall.host(host_in(name));
-      for (const Target& target : origin.waiting) recall.waiting(name, target.depth, 1);
-    }
-  }
-  Stored add(std::string_view origin, std::optional<std::uint64_t>, const Target& target,
-             std::uint32_t, std::span<const StoredCount>) override {
-    Stored& kept = origin_at(origin);
-    kept.is_in_memory = true;
-    kept.in_memory.emplace(++last_ticket_, target);
-    return {.ticket = last_ticket_};
-  }
-  More more(std::string_view origin) override {
-    More more;
-    Stored& kept = origin_at(origin);
-    for (Target& target : std::exchange(kept.waiting, {})) {
-      target.ticket = ++last_ticket_;
-      kept.in_memory.emplace(last_ticket_, target);
-      more.targets.push_back(std::move(target));
-    }
-    return more;
-  }
-  void put_away(std::string_view origin, std::optional<std::uint64_t>, const Target& target,
-                std::uint32_t, std::span<const StoredCount>) override {
-    origin_at(origin).waiting.push_back(target);
-  }
-  TakenIn take_in(std::uint32_t from, std::uint32_t rank_max, std::size_t count_max) override {
-    TakenIn taken;
-    for (std::uint32_t i = from; i < names_.size(); ++i) {
-      Stored& kept = origins_[names_[i]];
-      const bool is_left_out =
-          kept.is_in_memory || kept.waiting.empty() || kept.waiting.front().depth > rank_max;
-      if (is_left_out) continue;
-      if (taken.origins.size() == count_max) {
-        taken.next = i;
-        break;
-      }
-      kept.is_in_memory = true;
-      taken.origins.push_back({.name = names_[i], .waiting = kept.waiting.size()});
-    }
-    return taken;
-  }
-  bool can_let_go(std::string_view origin, std::size_t count) override {
-    return origin_at(origin).in_memory.size() == count;
-  }
-  void let_go(std::string_view origin, std::span<const std::uint64_t> tickets) override {
-    Stored& kept = origin_at(origin);
-    kept.is_in_memory = false;
-    for (const std::uint64_t ticket : tickets) {
-      kept.waiting.push_back(kept.in_memory.extract(ticket).mapped());
-    }
-  }
-  std::optional<PaceMemory> pace_of(std::string_view hostname) override {
-    const auto found = paces.find(hostname);
-    return found == paces.end() ? std::nullopt : std::optional(found->second);
-  }
-  std::optional<StoredRules> rules_of(std::string_view origin) override {
-    const auto found = rules.find(origin);
-    return found == rules.end() ? std::nullopt : std::optional(found->second);
-  }
-  std::uint64_t send(std::optional<std::uint64_t>, const Target&) override { return 0; }
-  void note_linked(std::string_view /*origin*/, std::uint64_t /*fingerprint*/) override {}
-  void end(std::uint64_t ticket) override {
-    std::size_t ended = 0;
-    for (auto& [name, origin] : origins_) ended += origin.in_memory.erase(ticket);
-    EXPECT_EQ(ended, 1u);
-  }
-  void note_host(std::string_view hostname, const PaceMemory& pace) override {
-    paces[std::string(hostname)] = pace;
-  }
-  void note_rules(std::string_view origin, std::string_view source, Instant good_until) override {
-    rules[std::string(origin)] = {.source = std::string(source), .good_until = good_until};
-  }
-  void commit() override {}
-
-  // Origins of which the frontier has targets in memory.
-  std::size_t in_memory() const {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(origins_, [](const auto& each) { return each.second.is_in_memory; }));
-  }
-  bool is_in_memory(std::string_view origin) { return origin_at(origin).is_in_memory; }
-
-  std::map<std::string, PaceMemory, std::less<>> paces;
-  std::map<std::string, StoredRules, std::less<>> rules;
-
- private:
-  struct Stored {
-    bool is_in_memory = false;
-    std::map<std::uint64_t, Target> in_memory;  // by tickets
-    std::vector<Target> waiting;
-  };
-  Stored& origin_at(std::string_view name) {
-    const auto [found, is_new] = origins_.try_emplace(std::string(name));
-    if (is_new) names_.emplace_back(name);
-    return found->second;
-  }
-
-  std::map<std::string, Stored> origins_;
-  std::vector<std::string> names_;
-  std::uint64_t last_ticket_ = 0;
-};
-
-constexpr std::uint64_t kTenHosts = 15'000;  // bytes
-
-class HostsOfAJob : public FrontierTest {
- protected:
-  Frontier& begin(FrontierOptions options) {
-    options.host_bytes_max = std::min(options.host_bytes_max, kTenHosts);
-    Frontier& opened = frontier.emplace(world.loop(), std::move(options), nullptr,
-                                        FrontierSource{.backlog = &backlog});
-    opened.limit_hosts(kTenHosts, [this] { is_full = true; });
-    return opened;
-  }
-  static std::string root_of(int host) { return fmt::format("http://h{}.example/", host); }
-
-  FakeBacklog backlog;
-  bool is_full = false;
-};
 
 TEST_F(HostsOfAJob, ThatAreIdleLeave) {
   begin(free_options());
