@@ -154,5 +154,71 @@ TEST(OpenWorkTest, PagesThatWereNotClaimedAreTakenBack) {
   EXPECT_TRUE(work.take_page());
 }
 
+TEST(OpenWorkTest, BeginsAtTheLowestDepthOfTheFirstTargets) {
+  OpenWork work(std::nullopt, true);
+  work.begin(4);
+  work.begin(2);
+  EXPECT_EQ(work.level(), 0) << "more may be added";
+  work.begin_at_level();
+  EXPECT_EQ(work.level(), 2);
+  work.end(2);
+  EXPECT_EQ(work.level(), 4);
+}
+
+TEST(OpenWorkHold, PreventsTheEndUntilItIsReleased) {
+  OpenWork work(1, false);
+  EXPECT_FALSE(work.hold_unless_done()) << "nothing is open";
+  work.begin(0);
+  work.begin(0);
+  EXPECT_TRUE(work.hold_unless_done());
+  EXPECT_TRUE(work.take_page());
+  work.finish_page();
+  work.end(0);
+  EXPECT_FALSE(work.is_spent()) << "it is held";
+  work.release();
+  EXPECT_TRUE(work.is_spent());
+  EXPECT_FALSE(work.is_done());
+  work.end(0);
+  EXPECT_TRUE(work.is_done());
+}
+
+TEST(OpenWorkHold, PreventsTheEndWithoutALimitOfPages) {
+  OpenWork work(std::nullopt, false);
+  work.begin(0);
+  EXPECT_TRUE(work.hold_unless_done());
+  work.end(0);
+  EXPECT_FALSE(work.is_done());
+  work.release();
+  EXPECT_TRUE(work.is_done());
+}
+
+TEST(OpenWorkTest, NotifiesWhenTheLastPageOfTheLimitHasEnded) {
+  sim::World world = sim::World::calm();
+  OpenWork work(2, false);
+  int told = 0;
+  const OpenWork::Listener listener(work, world.loop(), [&told] { ++told; });
+  for (int i = 0; i < 3; ++i) work.begin(0);
+  EXPECT_TRUE(work.take_page());
+  EXPECT_TRUE(work.take_page());
+  work.end(0);
+  work.finish_page();
+  EXPECT_EQ(told, 0) << "one page is claimed";
+  work.end(0);
+  work.finish_page();
+  EXPECT_EQ(told, 1);
+}
+
+TEST(OpenWorkTest, NotifiesWhenTheLimitIsRaised) {
+  sim::World world = sim::World::calm();
+  OpenWork work(0, false);
+  int told = 0;
+  const OpenWork::Listener listener(work, world.loop(), [&told] { ++told; });
+  work.add_pages(0);
+  EXPECT_EQ(told, 0);
+  work.add_pages(1);
+  EXPECT_EQ(told, 1);
+  EXPECT_TRUE(work.has_pages());
+}
+
 }  // namespace
 }  // namespace gossamer::crawler
