@@ -122,14 +122,7 @@ Task<Result<void>> Client::refresh(Instant deadline) {
   auto lock = co_await async::until(deadline, [this] { return refreshing_.lock(); });
   if (!lock) co_return fail(std::move(lock).error());
   if (!is_stale_ && slots_.slots_covered() > 0) co_return {};  // another call has refreshed it
-  std::vector<Node> nodes;
-  for (const SlotMap::Master& master : slots_.masters()) {
-    nodes.push_back(master.node);
-    nodes.insert(nodes.end(), master.replicas.begin(), master.replicas.end());
-  }
-  nodes.insert(nodes.end(), options_.seeds.begin(), options_.seeds.end());
-  const auto answered = std::ranges::find(nodes, answered_);
-  if (answered != nodes.end()) std::iter_swap(nodes.begin(), answered);
+  const std::vector<Node> nodes = servers_with_map();
   Result<void> read = fail(Errc::invalid_argument, "no server is named");
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     // A silent server leaves time for the others.
@@ -141,7 +134,38 @@ Task<Result<void>> Client::refresh(Instant deadline) {
   co_return read;
 }
 
+std::vector<Node> Client::servers_with_map() {
+  std::vector<Node> nodes;
+  for (const SlotMap::Master& master : slots_.masters()) {
+    nodes.push_back(master.node);
+    nodes.insert(nodes.end(), master.replicas.begin(), master.replicas.end());
+  }
+  nodes.insert(nodes.end(), options_.seeds.begin(), options_.seeds.end());
+  std::erase_if(asked_for_map_, [&nodes](const auto& entry) {
+    return std::ranges::find(nodes, entry.first) == nodes.end();
+  });
+  if (is_doubtful_) {
+    std::multimap<std::uint64_t, Node> by_request;
+    for (Node& node : nodes) {
+      const auto asked = asked_for_map_.find(node);
+      by_request.emplace(asked == asked_for_map_.end() ? 0 : asked->second, std::move(node));
+    }
+    nodes.clear();
+    for (auto& [request, node] : by_request) nodes.push_back(std::move(node));
+  } else if (const auto answered = std::ranges::find(nodes, answered_); answered != nodes.end()) {
+    std::iter_swap(nodes.begin(), answered);
+  }
+  return nodes;
+}
+
+void Client::doubt_map(const Node& server) {
+  is_stale_ = true;
+  is_doubtful_ = true;
+  asked_for_map_[server] = ++map_requests_;
+}
+
 Task<Result<void>> Client::refresh_from(Node node, Instant deadline) {
+  asked_for_map_[node] = ++map_requests_;
   auto replies = co_await run_on(node, Commands().add({"CLUSTER", "SLOTS"}), Lane::quick, deadline);
   if (!replies) co_return fail(std::move(replies).error());
   answered_ = node;
@@ -153,6 +177,7 @@ Task<Result<void>> Client::refresh_from(Node node, Instant deadline) {
     slots_ = SlotMap::single(std::move(node));
     is_cluster_ = false;
     is_stale_ = false;
+    is_doubtful_ = false;
     co_return {};
   }
   auto map = SlotMap::parse(reply, node);
@@ -163,6 +188,7 @@ Task<Result<void>> Client::refresh_from(Node node, Instant deadline) {
   slots_ = std::move(*map);
   is_cluster_ = true;
   is_stale_ = false;
+  is_doubtful_ = false;
   drop_unused_lines();
   co_return {};
 }
@@ -233,7 +259,7 @@ std::vector<Client::Group> Client::group(Round& round) {
     if (!node) {
       round.repeat(open, Error(Errc::unavailable, "no server owns slot " + std::to_string(slot)));
       round.must_pause = true;
-      is_stale_ = true;
+      doubt_map(answered_);
       continue;
     }
     const auto [place, is_new] = places.try_emplace(*node, groups.size());
@@ -269,7 +295,7 @@ void Client::read_replies(Round& round, const Group& group, Result<std::vector<R
     return;
   }
   if (!replies) {
-    is_stale_ = is_cluster_;
+    if (is_cluster_) doubt_map(group.node);
     round.must_pause = true;
     for (const Open& open : group.open) {
       // A connection that never was has executed nothing.
@@ -320,7 +346,7 @@ void Client::read_reply(Round& round, const Open& open, const Node& sender, Repl
       ++counts_.redirections;
       round.repeat(open, std::move(error), std::move(advice.node));
       return;
-    case Advice::Action::refresh: is_stale_ = true; [[fallthrough]];
+    case Advice::Action::refresh: doubt_map(sender); [[fallthrough]];
     case Advice::Action::try_later:
       round.must_pause = true;
       is_stale_ = is_stale_ || is_cluster_;

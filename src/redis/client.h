@@ -70,6 +70,10 @@ struct RunOptions {
 // server together. It follows redirections (MOVED, ASK), and repeats commands that fail because a
 // server or the cluster is not ready (TRYAGAIN, CLUSTERDOWN, LOADING, READONLY, lost connections)
 // until the deadline.
+//
+// It reads the slot map from the server that answered last. If that map has no owner for a slot, or
+// one that does not answer, is cut off (CLUSTERDOWN) or is no master any more (READONLY), it asks
+// all servers in turn.
 class Client {
  public:
   // BORROWS: the scope and the connector of `access`, which must outlive the client. Connections
@@ -128,6 +132,10 @@ class Client {
                                                                  Instant deadline);
   async::Task<Result<void>> refresh(Instant deadline);
   async::Task<Result<void>> refresh_from(Node node, Instant deadline);
+  // The servers that may have the map, the best first.
+  std::vector<Node> servers_with_map();
+  // The map was of no use. The next one comes from another server than this one, if one answers.
+  void doubt_map(const Node& server);
   // BORROWS: the round and the group, while it is awaited.
   async::Task<void> send(Round& round, Group& group);
   std::vector<Group> group(Round& round);
@@ -145,7 +153,11 @@ class Client {
   SlotMap slots_;
   Node answered_;  // the last server that answered a request for the map
   bool is_cluster_ = false;
-  bool is_stale_ = false;  // the slot map
+  // Numbers requests for the map, and doubts. By server, the last one.
+  std::uint64_t map_requests_ = 0;
+  std::map<Node, std::uint64_t> asked_for_map_;
+  bool is_stale_ = false;     // the slot map
+  bool is_doubtful_ = false;  // likewise; the next one comes from the server of the oldest request
   bool is_closed_ = false;
   async::Mutex refreshing_;
   Counts counts_;

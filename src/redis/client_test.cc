@@ -69,6 +69,7 @@ struct Plan {
   std::vector<std::vector<std::string>> batches;  // of keys to GET
   RunOptions options;
   Duration patience = 20s;
+  std::vector<int> seeds = {7000, 7001};  // ports; nobody listens on 7000
   std::move_only_function<void(std::size_t batch)> between = [](std::size_t) {};
   Client::Counts counts = {};
 };
@@ -87,10 +88,12 @@ Task<Result<std::string>> use(Servers& servers, Plan& plan) {
   scope.spawn(one.run());
   scope.spawn(two.run());
   Result<std::string> result = std::string();
+  ClientOptions options;
+  for (const int port : plan.seeds) {
+    options.seeds.push_back({.host = "8.1.1.1", .port = static_cast<std::uint16_t>(port)});
+  }
   {
-    Client client({.connector = &connector},
-                  {.seeds = {{.host = "8.1.1.1", .port = 7000}, {.host = "8.1.1.1", .port = 7001}}},
-                  connections);
+    Client client({.connector = &connector}, std::move(options), connections);
     if (auto opened = co_await client.open(loop.now() + plan.patience); !opened) {
       result = fail(std::move(opened).error());
     }
@@ -157,6 +160,48 @@ TEST(Client, ReadsTheMapFromTheServerThatAnsweredLast) {
   plan.between = [&](std::size_t) { is_down = true; };
   EXPECT_EQ(run(servers, plan), "a@2 ");
   EXPECT_EQ(asked, 1) << "a server that is down does not delay every refresh";
+}
+
+// A map of CLUSTER SLOTS in which a server has the slots from 0 to `last`, and another one the
+// rest.
+std::string map_of(int port, int last, int rest = 0) {
+  const std::string text = "*3\r\n:0\r\n:" + std::to_string(last) +
+                           "\r\n*2\r\n$7\r\n8.1.1.1\r\n:" + std::to_string(port) + "\r\n";
+  if (rest == 0) return "*1\r\n" + text;
+  return "*2\r\n" + text + "*3\r\n:" + std::to_string(last + 1) +
+         "\r\n:16383\r\n*2\r\n$7\r\n8.1.1.1\r\n:" + std::to_string(rest) + "\r\n";
+}
+
+TEST(Client, ReadsTheMapFromAnotherServerIfOneDoesNotKnowTheOwner) {
+  for (const std::string& map : {map_of(7001, 7999), map_of(7001, 7999, 7009)}) {
+    Servers servers;
+    servers.before = [&](int server, const Words& words) {
+      return server == 1 && words[0] == "CLUSTER" ? map : "";
+    };
+    Plan plan = {.batches = {{"a"}, {"a", "b"}}, .seeds = {7001, 7002}};
+    EXPECT_EQ(run(servers, plan), "a@2 a@2 b@1 ") << map;
+    EXPECT_EQ(servers.count("CLUSTER"), 2) << "the better map is kept";
+  }
+}
+
+TEST(Client, ReadsTheMapFromAnotherServerIfOneIsCutOff) {
+  Servers servers;
+  servers.before = [](int server, const Words& words) -> std::string {
+    if (server != 1) return "";
+    return words[0] == "CLUSTER" ? map_of(7001, 16383) : "-CLUSTERDOWN The cluster is down\r\n";
+  };
+  Plan plan = {.batches = {{"a"}}, .seeds = {7001, 7002}};
+  EXPECT_EQ(run(servers, plan), "a@2 ");
+}
+
+TEST(Client, AsksAllServersForABetterMap) {
+  // The first server knows only one that is gone, and the next seed does not answer.
+  Servers servers;
+  servers.before = [](int server, const Words& words) {
+    return server == 1 && words[0] == "CLUSTER" ? map_of(7009, 16383) : "";
+  };
+  Plan plan = {.batches = {{"a"}}, .seeds = {7001, 7000, 7001, 7002}};
+  EXPECT_EQ(run(servers, plan), "a@2 ");
 }
 
 TEST(Client, AsksAnotherServerForOneCommand) {

@@ -49,8 +49,8 @@ Advice advice_for(std::string_view message, const Node& sender) {
   if (code == "MOVED") return redirection(rest, Advice::Action::follow, sender);
   if (code == "ASK") return redirection(rest, Advice::Action::ask, sender);
   Advice advice;
-  if (code == "READONLY") advice.action = Advice::Action::refresh;
   if (is_not_ready(code, rest)) advice.action = Advice::Action::try_later;
+  if (code == "READONLY" || code == "CLUSTERDOWN") advice.action = Advice::Action::refresh;
   return advice;
 }
 

@@ -17,7 +17,7 @@ struct Advice {
     follow,     // MOVED: send it to `node`, which owns the slot from now on
     ask,        // ASK: send it to `node` once, after ASKING
     try_later,  // the server or the cluster is not ready, or the slot moves
-    refresh,    // the server is not the owner; only the slot map can say who is
+    refresh,    // the server is not the owner, or is cut off; the map of another may say who is
   };
 
   Action action = Action::report;

@@ -32,14 +32,21 @@ TEST(ServerError, BrokenRedirectionsAreReported) {
 
 TEST(ServerError, ServersThatAreNotReadyAreTriedLater) {
   for (const std::string_view message :
-       {"TRYAGAIN Multiple keys", "CLUSTERDOWN Hash slot not served", "LOADING Redis is loading",
-        "MASTERDOWN Link with MASTER is down", "NOREPLICAS Not enough good replicas",
-        "MISCONF Errors writing to the AOF file", "ERR max number of clients reached",
+       {"TRYAGAIN Multiple keys", "LOADING Redis is loading", "MASTERDOWN Link with MASTER is down",
+        "NOREPLICAS Not enough good replicas", "MISCONF Errors writing to the AOF file",
+        "ERR max number of clients reached",
         "ERR max number of clients + cluster connections reached"}) {
     EXPECT_EQ(advice_for(message, kSender).action, Action::try_later) << message;
     EXPECT_EQ(error_of(message, kSender).code(), Errc::unavailable) << message;
   }
-  EXPECT_EQ(advice_for("READONLY You can't write", kSender).action, Action::refresh);
+}
+
+TEST(ServerError, AnotherServerMayKnowTheOwner) {
+  for (const std::string_view message :
+       {"READONLY You can't write", "CLUSTERDOWN Hash slot not served"}) {
+    EXPECT_EQ(advice_for(message, kSender).action, Action::refresh) << message;
+    EXPECT_EQ(error_of(message, kSender).code(), Errc::unavailable) << message;
+  }
 }
 
 TEST(ServerError, OtherErrorsHaveACode) {
