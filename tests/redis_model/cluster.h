@@ -7,7 +7,7 @@
 // * A master that pauses is replaced, too. When it continues, it answers what was sent to it
 //   meanwhile with its old data, before it hears that it was replaced.
 // * Slots move as CLUSTER SETSLOT and MIGRATE say. A master that hears that another one owns its
-//   slot deletes the keys.
+//   slot deletes the keys, but its replicas keep them.
 //
 // Every node of a crawl has its own door: other addresses of the same servers. So one node can be
 // cut off.

@@ -121,6 +121,7 @@ const std::map<std::string, Dataset::Entry, std::less<>>& Dataset::table() {
       {"LTRIM", {&Dataset::ltrim, 4, kWrite}},
       {"RPUSH", {&Dataset::rpush, 3, kGrow}},
       {"EXISTS", {&Dataset::exists, 2, kRead}},
+      {"SET", {&Dataset::set, 3, kGrow}},
       {"DEL", {&Dataset::del, 2, kWrite}},
       {"UNLINK", {&Dataset::del, 2, kWrite}},
   };
@@ -471,6 +472,12 @@ Reply Dataset::exists(const Words& words) {
   std::int64_t count = 0;
   for (std::size_t i = 1; i < words.size(); ++i) count += keys_.contains(words[i]) ? 1 : 0;
   return integer(count);
+}
+
+Reply Dataset::set(const Words& words) {
+  keys_.insert_or_assign(words[1], words[2]);
+  has_changed_ = true;
+  return text("OK");
 }
 
 Reply Dataset::del(const Words& words) {

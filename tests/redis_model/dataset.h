@@ -27,7 +27,7 @@ struct SortedSet {
 using Hash = std::map<std::string, std::string>;
 using List = std::deque<std::string>;
 using Set = std::set<std::string>;
-using Value = std::variant<Hash, List, Set, SortedSet>;
+using Value = std::variant<Hash, List, Set, SortedSet, std::string>;
 
 // Replies.
 Reply integer(std::int64_t value);
@@ -104,6 +104,7 @@ class Dataset {
   Reply ltrim(const Words& words);
   Reply rpush(const Words& words);
   Reply exists(const Words& words);
+  Reply set(const Words& words);
   Reply del(const Words& words);
 
   std::map<std::string, Value> keys_;

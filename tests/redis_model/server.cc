@@ -76,15 +76,12 @@ void Server::promote() {
 }
 
 void Server::drop_lost_slots() {
-  Effect removal;
+  // Redis 7.0 does not tell its replicas.
   for (const std::uint16_t slot : std::exchange(lost_slots, {})) {
-    if ((*view_.owners())[slot] == number_) continue;
+    if ((*view_.owners())[slot] == number_ || !is_master()) continue;
     const Reply keys = keys_in_slot(slot, data_.keys().size());
-    for (const Reply& key : keys.items) removal.commands.push_back({"DEL", key.text});
+    for (const Reply& key : keys.items) data_.keys().erase(key.text);
   }
-  if (removal.commands.empty() || !is_master()) return;
-  apply(removal);
-  record(std::move(removal), nullptr);
 }
 
 const std::vector<std::size_t>* Server::owners() const {
@@ -209,6 +206,10 @@ Reply Server::cluster(const Words& words, std::size_t door) {
   if (words[1] == "NODES") return cluster_nodes(door);
   if (words[1] == "SETSLOT") return set_slot(words);
   if (words[1] == "BUMPEPOCH") return bump_epoch();
+  if (words[1] == "COUNTKEYSINSLOT") {
+    const Reply keys = keys_in_slot(slot_in(words[2]), data_.keys().size());
+    return integer(static_cast<std::int64_t>(keys.items.size()));
+  }
   if (words[1] == "GETKEYSINSLOT") {
     return keys_in_slot(slot_in(words[2]), static_cast<std::size_t>(std::stoul(words[3])));
   }
