@@ -113,6 +113,16 @@ int run_reshard(ReshardArguments& arguments) {
   if (result.abandoned > 0) {
     terminal::print_out("{} abandoned\n", base::counted(result.abandoned, "interrupted move"));
   }
+  if (result.swept > 0) {
+    terminal::print_out("copies of {} removed that earlier moves had left\n",
+                        base::counted(result.swept, "slot"));
+  }
+  for (const std::string& server : result.unclean) {
+    terminal::print_err(
+        "{} or its replicas still have keys of slots that were moved; run `gossamer cluster "
+        "reshard URL` again when they answer\n",
+        server);
+  }
   if (!done) {
     const int exit_code = cluster_failed(kReshardCommand, done.error());
     if (done.error() != Errc::invalid_argument) {
@@ -120,7 +130,7 @@ int run_reshard(ReshardArguments& arguments) {
     }
     return exit_code;
   }
-  return kOk;
+  return result.unclean.empty() ? kOk : kFailed;
 }
 
 }  // namespace

@@ -29,6 +29,8 @@ class ClusterServers {
   // BORROWS: this, also the functions below that wait.
   async::Task<Result<void>> read();
 
+  // As read() has found them.
+  const std::vector<redis::ClusterNode>& all() const noexcept { return servers_; }
   // The ids of the masters that work.
   std::vector<std::string> masters() const;
   // Returns the id of a master, given as its id or HOST:PORT. Fails with Errc::invalid_argument.

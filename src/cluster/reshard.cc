@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "async/loop.h"
@@ -25,16 +26,7 @@ constexpr std::string_view kFrozenBy = "reshard ";
 constexpr std::string_view kMigrateTimeout = "4000";
 // How long a replica of the target may take to get the keys of a slot.
 constexpr std::string_view kReplicaTimeout = "4000";
-// One reply names the keys of a slot.
-constexpr std::size_t kKeysInSlotMax = 900'000;
-
 std::string frozen_for(const std::string& target) { return std::string(kFrozenBy) + target; }
-
-std::vector<std::string> set_slot(std::uint16_t slot, std::string state, std::string id = {}) {
-  std::vector<std::string> words = {"CLUSTER", "SETSLOT", std::to_string(slot), std::move(state)};
-  if (!id.empty()) words.push_back(std::move(id));
-  return words;
-}
 
 Error no_replica(const redis::Node& node) {
   return Error(Errc::unavailable,
@@ -51,7 +43,10 @@ bool is_not_ready(const Error& error) {
 }  // namespace
 
 Reshard::Reshard(redis::Client& client, ReshardOptions options)
-    : client_(client), options_(options), servers_(client, options.step_patience) {}
+    : client_(client),
+      options_(options),
+      servers_(client, options.step_patience),
+      copies_(client, servers_, options.keys_in_step) {}
 
 std::vector<OwnedSlot> Reshard::used_slots() const {
   std::vector<OwnedSlot> slots;
@@ -143,7 +138,8 @@ Task<Result<void>> Reshard::finish_interrupted() {
     }
   }
   result_.finished += possible.size();
-  co_return co_await move(std::move(possible));
+  if (auto moved = co_await move(std::move(possible)); !moved) co_return moved;
+  co_return co_await sweep();
 }
 
 Task<Result<void>> Reshard::abandon() {
@@ -254,62 +250,80 @@ bool Reshard::needs_replica(std::uint16_t slot, const std::string& id) const {
 }
 
 Task<Result<std::size_t>> Reshard::announce(SlotMove move) {
-  auto removed = co_await remove_copies(move.slot, move.to, move.from);
+  auto removed = co_await copies_.remove({.slot = move.slot,
+                                          .holder = move.to,
+                                          .owner = move.from,
+                                          .lost = {},
+                                          .last = keys_[move.slot]});
   if (!removed) co_return removed;
   auto importing = co_await servers_.ask(move.to, set_slot(move.slot, "IMPORTING", move.from));
   if (!importing) co_return fail(std::move(importing).error());
   co_return removed;
 }
 
-Task<Result<std::vector<std::string>>> Reshard::keys_in(std::uint16_t slot, std::string id) {
-  auto listed = co_await servers_.ask(
-      std::move(id),
-      {"CLUSTER", "GETKEYSINSLOT", std::to_string(slot), std::to_string(kKeysInSlotMax + 1)});
-  if (!listed) co_return fail(std::move(listed).error());
-  if (listed->items.size() > kKeysInSlotMax) co_return fail(Errc::over_limit, "too many keys");
-  std::vector<std::string> keys;
-  for (Reply& key : listed->items) keys.push_back(std::move(key.text));
-  co_return keys;
+Task<void> Reshard::clean(std::uint16_t slot, std::string id, std::string owner,
+                          std::vector<std::string> lost) {
+  const auto removed = co_await copies_.remove_with_patience({.slot = slot,
+                                                              .holder = id,
+                                                              .owner = std::move(owner),
+                                                              .lost = std::move(lost),
+                                                              .last = keys_[slot]});
+  if (removed || removed.error() == Errc::cancelled) co_return;
+  const redis::Node* const node = servers_.node_of(id);
+  result_.unclean.insert(node == nullptr ? id : node->to_string());
 }
 
-Task<Result<std::size_t>> Reshard::remove_copies(std::uint16_t slot, std::string id,
-                                                 std::string owner) {
-  auto keys = co_await keys_in(slot, id);
-  if (!keys) co_return fail(std::move(keys).error());
-  if (keys->empty()) co_return 0u;
-  // A server that owns the slot refuses this, so the keys are copies.
+Task<Result<void>> Reshard::sweep() {
+  std::vector<std::uint16_t> used;
+  for (const auto& [slot, keys] : keys_) used.push_back(slot);
+  const std::vector<redis::ClusterNode> servers = servers_.all();
+  for (const redis::ClusterNode& server : servers) {
+    if (server.is_failed) continue;
+    const std::string& master = server.is_master ? server.id : server.master;
+    if (servers_.node_of(master) == nullptr) continue;
+    const auto slots = co_await copies_.slots_on(server.node, used);
+    if (!slots && slots.error() == Errc::cancelled) co_return fail(Errc::cancelled);
+    if (!slots) continue;
+    for (const std::uint16_t slot : *slots) {
+      if (servers_.owner_of(slot) != master) co_await sweep_slot(server, slot);
+    }
+  }
+  co_return {};
+}
+
+Task<void> Reshard::sweep_slot(redis::ClusterNode server, std::uint16_t slot) {
+  const std::string owner = servers_.owner_of(slot);
+  const std::string master = server.is_master ? server.id : server.master;
+  // Else they may be the only ones.
+  if (!co_await servers_.check_claim(slot, owner)) co_return;
+  if (!co_await check_only_here(slot, owner)) co_return;
+  if (server.is_master) {
+    const auto is_ours = co_await has_frozen_copies(slot, master, owner);
+    if (!is_ours || !*is_ours) co_return;
+  }
+  auto keys = co_await copies_.keys_on(slot, server.node);
+  if (!keys || keys->empty()) co_return;
+  ++result_.swept;
+  co_await clean(slot, master, owner, std::move(*keys));
+}
+
+Task<Result<bool>> Reshard::has_frozen_copies(std::uint16_t slot, std::string id,
+                                              std::string owner) {
   auto importing = co_await servers_.ask(id, set_slot(slot, "IMPORTING", std::move(owner)));
   if (!importing) co_return fail(std::move(importing).error());
-  const redis::Node node = *servers_.node_of(id);
-  for (std::size_t next = 0; next < keys->size();) {
-    redis::Commands commands;
-    for (std::size_t i = 0; i < options_.keys_in_step && next < keys->size(); ++i) {
-      commands.add({"ASKING"});
-      commands.add({"DEL", (*keys)[next++]});
-    }
-    auto replies =
-        co_await client_.run_on(node, std::move(commands), redis::Lane::quick, servers_.deadline());
-    if (!replies) co_return fail(std::move(replies).error());
-    const auto error = std::ranges::find_if(*replies, &Reply::is_error);
-    if (error != replies->end()) co_return fail(redis::error_of(error->text, node));
-  }
-  auto stable = co_await servers_.ask(id, set_slot(slot, "STABLE"));
-  if (!stable) co_return fail(std::move(stable).error());
-  co_return keys->size();
-}
-
-Task<Result<std::size_t>> Reshard::bring_back(std::uint16_t slot, std::string former,
-                                              std::string owner) {
-  auto importing = co_await servers_.ask(former, set_slot(slot, "IMPORTING", owner));
-  if (!importing) co_return fail(std::move(importing).error());
-  auto copied = co_await copy_keys({.slot = slot, .from = std::move(owner), .to = former});
-  // If there are copies, remove_copies() does it.
-  if (!copied) static_cast<void>(co_await servers_.ask(former, set_slot(slot, "STABLE")));
-  co_return copied;
+  redis::Commands commands;
+  for (const std::string& key : keys_[slot]) commands.add({"ASKING"}).add({"HGET", key, "f"});
+  const auto replies = co_await client_.run_on(*servers_.node_of(id), std::move(commands),
+                                               redis::Lane::quick, servers_.deadline());
+  static_cast<void>(co_await servers_.ask(id, set_slot(slot, "STABLE")));
+  if (!replies) co_return fail(replies.error().copy());
+  co_return std::ranges::any_of(*replies, [](const Reply& reply) {
+    return !reply.is_error() && reply.text.starts_with(kFrozenBy);
+  });
 }
 
 Task<Result<std::size_t>> Reshard::copy_keys(SlotMove move) {
-  auto keys = co_await keys_in(move.slot, move.from);
+  auto keys = co_await copies_.keys_in(move.slot, move.from);
   if (!keys) co_return fail(std::move(keys).error());
   for (auto next = keys->begin(); next != keys->end();) {
     const auto left = static_cast<std::size_t>(keys->end() - next);
@@ -384,13 +398,17 @@ Task<Result<void>> Reshard::settle(std::uint16_t slot, std::string owner,
     }
     if (auto slept = co_await async::sleep(ClusterServers::kAgainPause); !slept) co_return slept;
   }
-  // A server that does not answer keeps its copies until the slot moves again.
+  std::vector<std::string> lost;
+  if (!formers.empty()) {
+    auto keys = co_await copies_.keys_in(slot, owner);
+    if (!keys) co_return fail(std::move(keys).error());
+    lost = std::move(*keys);
+  }
+  // A server that does not answer keeps its copies, see sweep().
   for (const std::string& master : servers_.masters()) {
     if (master == owner) continue;
-    if (std::ranges::find(formers, master) != formers.end()) {
-      static_cast<void>(co_await bring_back(slot, master, owner));
-    }
-    static_cast<void>(co_await remove_copies(slot, master, owner));
+    const bool is_former = std::ranges::find(formers, master) != formers.end();
+    co_await clean(slot, master, owner, is_former ? lost : std::vector<std::string>());
   }
   if (auto loaded = co_await client_.reload(servers_.deadline()); !loaded) co_return loaded;
   co_return co_await thaw(slot, std::move(owner));

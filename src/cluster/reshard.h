@@ -10,8 +10,9 @@
 //   4. secure       WAIT at the target, until a replica of it has the keys; and at the owner, which
 //                   shows that it was not replaced
 //   5. hand over    CLUSTER SETSLOT NODE at the target
-//   6. settle       wait until all servers know the owner, and remove copies elsewhere
-//   7. thaw         HSET n, HDEL f, on the owner
+//   6. settle       CLUSTER SETSLOT STABLE and NODE at the others, wait until all servers know the
+//                   owner, and remove copies elsewhere
+//   7. thaw         HSET n, HDEL f, on the owner; WAIT until a replica of it knows that
 //
 // Until step 5 the old owner has everything, and after step 4 a replica of the target has it too.
 // So a master that fails loses nothing, and a move can be given up before step 5.
@@ -25,6 +26,12 @@
 // can be repeated, so the next reshard() finishes it before it begins other moves. If the target is
 // gone, the owner keeps the slot: it gets an epoch above any that the target can have, and steps 6
 // and 7 follow.
+//
+// When Redis 7.0 hears that another server owns a slot, it deletes its keys, but neither those of
+// its replicas nor those of its append-only file. After a restart, it takes the slot for one that
+// is being moved, and ignores a server that replaces the owner. So step 6 sets each key of the slot
+// at a former owner and deletes it again, which reaches both. If a server refuses that, or does not
+// answer, it keeps copies while the slot is used. The next reshard() removes them.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +46,9 @@
 #include "base/time.h"
 #include "cluster/cluster_servers.h"
 #include "cluster/reshard_plan.h"
+#include "cluster/slot_copies.h"
 #include "redis/client.h"
+#include "redis/cluster_nodes.h"
 
 namespace gossamer::cluster {
 
@@ -56,6 +65,10 @@ struct ReshardResult {
   // Keys that the target had before the slot was frozen for the first time. After a move without
   // freezing they can contain URLs that are now lost.
   std::uint64_t replaced = 0;
+  // Slots that an earlier reshard() had left in servers that do not own them. They are removed.
+  std::size_t swept = 0;
+  // HOST:PORT of masters that may still have copies, or whose replicas may. Repeat it.
+  std::set<std::string> unclean;
 };
 
 class Reshard {
@@ -67,7 +80,7 @@ class Reshard {
   // not a cluster, and with Errc::unavailable if a master that has slots has failed. BORROWS: this.
   async::Task<Result<void>> open();
   // Finishes moves that were interrupted. If the target of one is not a master any more, the slot
-  // stays with its owner. BORROWS: this.
+  // stays with its owner. Then removes copies that earlier moves have left. BORROWS: this.
   async::Task<Result<void>> finish_interrupted();
   // BORROWS: this.
   async::Task<Result<void>> move(std::vector<SlotMove> moves);
@@ -101,15 +114,14 @@ class Reshard {
   async::Task<Result<void>> settle(std::uint16_t slot, std::string owner,
                                    std::vector<std::string> formers);
   async::Task<Result<void>> give_up(SlotMove move);
-  async::Task<Result<std::vector<std::string>>> keys_in(std::uint16_t slot, std::string id);
-  // Removes the keys of a slot from a master that does not own it. Returns their number.
-  async::Task<Result<std::size_t>> remove_copies(std::uint16_t slot, std::string id,
-                                                 std::string owner);
-  // Gives a former owner copies of the keys. When Redis 7.0 hears of another owner, it deletes its
-  // keys, but not those of its replicas and of its append-only file. After a restart, it takes the
-  // slot for one that is being moved, and ignores a server that replaces the owner. Copies that are
-  // removed are removed everywhere. Returns the number of keys.
-  async::Task<Result<std::size_t>> bring_back(std::uint16_t slot, std::string former,
+  // Removes copies. `lost` are keys that the master had before. A failure is noted in the result.
+  async::Task<void> clean(std::uint16_t slot, std::string id, std::string owner,
+                          std::vector<std::string> lost);
+  // Removes copies that earlier moves have left.
+  async::Task<Result<void>> sweep();
+  async::Task<void> sweep_slot(redis::ClusterNode server, std::uint16_t slot);
+  // Returns whether a master has copies that a move has made: they are frozen.
+  async::Task<Result<bool>> has_frozen_copies(std::uint16_t slot, std::string id,
                                               std::string owner);
   async::Task<Result<void>> thaw(std::uint16_t slot, std::string owner);
   // The interrupted moves: what frozen keys say.
@@ -121,6 +133,7 @@ class Reshard {
   redis::Client& client_;
   const ReshardOptions options_;
   ClusterServers servers_;
+  SlotCopies copies_;
   // By slot: the keys that freeze what is in it, C and G.
   std::map<std::uint16_t, std::vector<std::string>> keys_;
   std::set<std::uint16_t> replicated_;  // slots of crawls that wait for replicas

@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,7 +15,9 @@
 
 #include "async/loop.h"
 #include "async/scope.h"
+#include "async/sleep.h"
 #include "base/random.h"
+#include "base/result.h"
 #include "cluster/layout.h"
 #include "cluster/purge.h"
 #include "cluster/reshard.h"
@@ -219,6 +223,7 @@ Task<void> replace_copies(Moves& moves) {
     static_cast<void>(co_await moves.tell(moves.target(), {"HSET", "x{m}", "a", "1"}));
     cluster::Reshard reshard(moves.client(), {});
     EXPECT_TRUE(co_await reshard.open());
+    if (!is_ours) EXPECT_TRUE(co_await reshard.finish_interrupted()) << "they are not removed";
     EXPECT_TRUE(co_await reshard.move({moves.move()}));
     EXPECT_EQ(reshard.result().replaced, is_ours ? 0u : 1u);
     EXPECT_FALSE(moves.server(moves.owner()).data().keys().contains("x{m}"));
@@ -239,6 +244,76 @@ Task<void> end_move(Moves& moves) {
 
 // Else a replica that replaces the new owner freezes the slot again, and nobody thaws it.
 TEST(SlotMoveTest, AReplicaKnowsThatTheMoveHasEnded) { Moves(1, {300ms, 300ms}).run(end_move); }
+
+// Waits until the slot has another owner, and then causes a fault. BORROWS: the moves.
+Task<Result<void>> when_moved(Moves& moves, std::function<void()> fault) {
+  const std::size_t former = moves.owner();
+  while (moves.owner() == former) {
+    if (auto slept = co_await async::sleep(10us); !slept) co_return slept;
+  }
+  fault();
+  co_return {};
+}
+
+// Moves the slot with a fault after step 5. Returns the former owner. BORROWS: the moves.
+Task<std::size_t> move_with_fault(Moves& moves, std::function<void()> fault) {
+  const std::size_t former = moves.owner();
+  async::Scope scope(async::OnFailure::keep_going);
+  scope.spawn(when_moved(moves, std::move(fault)));
+  cluster::Reshard reshard(moves.client(), {});
+  EXPECT_TRUE(co_await reshard.open());
+  const auto moved = co_await reshard.move({moves.move()});
+  EXPECT_TRUE(moved.has_value()) << moved.error().to_string();
+  static_cast<void>(co_await scope.join());
+  EXPECT_THAT(reshard.result().unclean,
+              testing::ElementsAre(moves.cluster().seeds(0)[former].to_string()));
+  EXPECT_TRUE(moves.server(former).importing.empty());
+  co_return former;
+}
+
+// Removes what such a move has left. BORROWS: the moves.
+Task<void> sweep(Moves& moves) {
+  cluster::Reshard again(moves.client(), {});
+  EXPECT_TRUE(co_await again.open());
+  EXPECT_TRUE(co_await again.finish_interrupted());
+  EXPECT_EQ(again.result().swept, 1u);
+  EXPECT_TRUE(again.result().unclean.empty());
+  EXPECT_TRUE(co_await async::sleep(1s));
+  const std::vector<std::size_t> replicas = moves.cluster().replicas_of(moves.owner());
+  for (std::size_t i = 0; i < moves.cluster().size(); ++i) {
+    const bool is_owner = i == moves.owner() || std::ranges::find(replicas, i) != replicas.end();
+    if (moves.server(i).is_up) EXPECT_EQ(moves.has_key(i), is_owner) << i;
+  }
+  cluster::Reshard last(moves.client(), {});
+  EXPECT_TRUE(co_await last.open());
+  EXPECT_TRUE(co_await last.finish_interrupted());
+  EXPECT_EQ(last.result().swept, 0u);
+}
+
+// It cannot set the keys that its replica has, so it cannot delete them there.
+Task<void> fill_former(Moves& moves) {
+  const std::size_t former = moves.owner();
+  co_await move_with_fault(moves, [&moves, former] { moves.cluster().set_full(former, true); });
+  EXPECT_FALSE(moves.has_key(former));
+  EXPECT_TRUE(moves.has_key(moves.cluster().replicas_of(former).front()));
+  moves.cluster().set_full(former, false);
+  co_await sweep(moves);
+}
+
+TEST(SlotMoveTest, CopiesOfReplicasAreReportedAndRemovedLater) { Moves(1).run(fill_former); }
+
+// Its replica replaces it, with its copies.
+Task<void> kill_former(Moves& moves) {
+  const std::size_t former = moves.owner();
+  const std::size_t replica = moves.cluster().replicas_of(former).front();
+  co_await move_with_fault(moves, [&moves, former] { moves.cluster().kill(former); });
+  EXPECT_TRUE(co_await async::sleep(5s));
+  EXPECT_TRUE(moves.server(replica).is_master());
+  EXPECT_TRUE(moves.has_key(replica));
+  co_await sweep(moves);
+}
+
+TEST(SlotMoveTest, CopiesOfASilentOwnerAreReportedAndRemovedLater) { Moves(1).run(kill_former); }
 
 }  // namespace
 }  // namespace gossamer::sim
