@@ -376,7 +376,12 @@ async::Task<Outcome<CrawlEnd>> Crawl::run_in(WebAccess& web, CrawlListener& list
       co_return fail_in(Part::cluster, std::move(joined).error());
     }
   }
-  auto end = co_await run_as(web, listener, node.get(), std::move(*session));
+  Outcome<CrawlEnd> end;
+  if (auto kept = job_ ? job_->keep_configuration() : Result<void>(); kept) {
+    end = co_await run_as(web, listener, node.get(), std::move(*session));
+  } else {
+    end = fail_in(Part::job, std::move(kept).error());
+  }
   if (node) co_await node->close();
   static_cast<void>(co_await connections.join());
   co_return end;

@@ -140,6 +140,7 @@ Result<void> complete_job(CrawlSettings& settings) {
   if (job.folder.empty()) return {};
   while (job.folder.size() > 1 && job.folder.ends_with('/')) job.folder.pop_back();
   settings.keeps_validators = true;
+  job.is_provisional = settings.cluster.is_shared();
   if (job.configuration.empty()) job.configuration = configuration_of(settings.roots);
   if (job.has_archive && settings.archive.file.empty()) {
     settings.archive.file = job.folder + "/archive/crawl";

@@ -26,6 +26,9 @@ struct JobSettings {
   // run must have the same ones unless it `changes_settings`.
   std::string configuration;
   bool changes_settings = false;
+  // The configuration of a new folder is not written before JobStore::keep_configuration(), so that
+  // a crawl that cannot begin may begin with others.
+  bool is_provisional = false;
 };
 
 // The share of each of the four in JobSettings::memory_bytes.

@@ -27,7 +27,10 @@ Error refusal(const std::string& folder, const std::vector<SettingChange>& chang
 }
 
 Result<void> compare_settings(JobHome& home, const JobSettings& settings) {
-  if (home.is_new()) return home.write_configuration(settings.configuration);
+  if (home.is_new()) {
+    if (settings.is_provisional) return {};
+    return home.write_configuration(settings.configuration);
+  }
   const auto kept = home.read_configuration();
   if (!kept) return fail(kept.error().copy());
   const std::vector<SettingChange> changes = differences(*kept, settings.configuration);
@@ -56,6 +59,7 @@ Result<std::unique_ptr<JobStore>> JobStore::open(const JobSettings& settings, Ma
   std::unique_ptr<JobStore> job(
       new JobStore(machine, std::move(*home), std::move(*tables), settings));
   job->is_continued_ = is_continued;
+  if (settings.is_provisional && !is_continued) job->provisional_ = settings.configuration;
   if (auto read = job->read_state(); !read) return fail(std::move(read).error());
   if (auto begun = job->begin_refresh(settings); !begun) return fail(std::move(begun).error());
   return job;
@@ -69,6 +73,12 @@ JobStore::JobStore(Machine& machine, std::unique_ptr<JobHome> home,
       journal_(*tables_, settings.durability),
       memory_share_(run::memory_share(settings.memory_bytes)),
       disk_reserve_(settings.disk_reserve) {}
+
+Result<void> JobStore::keep_configuration() {
+  const std::string configuration = std::exchange(provisional_, {});
+  if (configuration.empty()) return {};
+  return home_->write_configuration(configuration);
+}
 
 Result<void> JobStore::read_state() {
   auto statistics = store::stored_statistics(*tables_);

@@ -36,6 +36,10 @@ class JobStore {
   static Result<std::unique_ptr<JobStore>> open(const JobSettings& settings,
                                                 Machine& machine = this_machine());
 
+  // Writes the configuration, if it is provisional and the folder is new. Call it before anything
+  // is written to the folder.
+  Result<void> keep_configuration();
+
   Machine& machine() { return machine_; }
   const std::string& path() const { return home_->path(); }
   // Where the crawl writes its log.
@@ -79,6 +83,7 @@ class JobStore {
   store::Journal journal_;
   const std::uint64_t memory_share_;
   const std::uint64_t disk_reserve_;
+  std::string provisional_;  // the configuration; empty: it is written
   crawler::Statistics before_;
   bool is_continued_ = false;
   bool had_ended_ = false;

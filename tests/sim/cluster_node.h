@@ -61,6 +61,8 @@ class ClusterNode final : public run::CrawlListener, public crawler::PageSink {
   bool has_finished() const { return has_finished_; }
   const std::string& failure() const { return failure_; }
   std::size_t deaths() const { return died_.size(); }
+  // Its directory has settings, which the next process must have, too.
+  bool has_configuration() const { return storage_.configuration.has_value(); }
   // The rows of its directory.
   std::vector<crawler::FetchRecord> records() const;
   // Returns whether a request came from a process of this node that was dead then.

@@ -6,6 +6,7 @@
 #include <tests/sim/cluster_scene.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "async/sleep.h"
 #include "cluster/shared_crawl.h"
 #include "run/crawl_settings.h"
+#include "run/job_settings.h"
 #include "tests/redis_model/cluster.h"
 #include "tests/simulated/disk.h"
 
@@ -95,6 +97,29 @@ TEST(ClusterStartTest, ANodeThatCannotJoinWritesNothingAndTheNextOneLosesNothing
   const auto records = scene.node(0).records();
   EXPECT_EQ(records.size(), scene.requested().size());
   for (const auto& record : records) EXPECT_TRUE(index.contains(record.url)) << record.url;
+}
+
+Task<Result<void>> fail_to_join_at_first(Scene& scene) {
+  ClusterNode& node = scene.node(0);
+  EXPECT_TRUE(co_await Scene::until([&] { return node.failure() != ""; }, 2min));
+  EXPECT_FALSE(node.has_configuration());
+  EXPECT_THAT(scene.disk->names(), IsEmpty());
+  scene.cluster().cut_door(node.door(), false);
+  co_return {};
+}
+
+TEST(ClusterStartTest, ANewNodeThatCannotJoinMayHaveOtherSettingsNextTime) {
+  Start scene;
+  std::size_t processes = 0;
+  scene.tune = [&](run::CrawlSettings& settings) {
+    if (processes++ > 0) return;
+    scene.cluster().cut_door(1, true);
+    settings.job.configuration = run::configuration_of(settings.roots, "depth = 7\n");
+  };
+  scene.run(fail_to_join_at_first);
+  EXPECT_EQ(processes, 2u);
+  EXPECT_TRUE(scene.node(0).has_finished());
+  EXPECT_TRUE(scene.node(0).has_configuration());
 }
 
 Task<Result<void>> join_without_an_archive(Scene& scene) {
