@@ -202,7 +202,9 @@ struct LeaseCalls {
 
 SharedFrontier::SharedFrontier(redis::Client& client, SharedFrontierOptions options,
                                std::move_only_function<std::uint64_t()> draw)
-    : client_(client), options_(std::move(options)), draw_(std::move(draw)) {}
+    : client_(client), options_(std::move(options)), draw_(std::move(draw)) {
+  CHECK(options_.partitions >= 1 && options_.partitions <= kPartitions);
+}
 
 redis::RunOptions SharedFrontier::run_options() const {
   return {.deadline = base::add_saturating(now(), options_.patience)};

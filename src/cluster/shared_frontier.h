@@ -94,7 +94,7 @@ struct Completed {
 
 struct SharedFrontierOptions {
   std::string crawl;
-  // As many for all nodes of a crawl.
+  // As many for all nodes of a crawl. REQUIRES: 1 to kPartitions.
   std::uint32_t partitions = kPartitions;
   // Replicas that must have new URLs and leases before they count. With 0, a master that fails
   // loses URLs.

@@ -1,13 +1,11 @@
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
 #include "base/time.h"
-#include "cluster/layout.h"
 #include "net/tls_context.h"
 
 namespace gossamer::run {
@@ -22,8 +20,6 @@ struct ClusterSettings {
   net::TlsOptions tls;
   // A node that is silent for this long loses its hosts to others.
   Duration lease = 30s;
-  // Nodes and commands that work on one crawl must agree. Only simulated crawls have fewer.
-  std::uint32_t partitions = cluster::kPartitions;
 
   bool is_shared() const { return !url.empty(); }
 };

@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "cluster/layout.h"
 #include "crawl/frontier/run_storage.h"
 #include "run/web_access.h"
 #include "store/archive_files.h"
@@ -81,6 +82,9 @@ class Machine {
   virtual std::size_t packing_threads() = 0;
   // The number of threads that wait for the disk; 0: the loop does it.
   virtual std::size_t syncing_threads() = 0;
+  // Of a shared crawl. All of its nodes must have the same number: only simulated crawls have
+  // fewer than kPartitions.
+  virtual std::uint32_t partitions() { return cluster::kPartitions; }
 
   // Creates or opens a crawl directory. Fails as store::JobFolder::open() does.
   virtual Result<std::unique_ptr<JobHome>> open_job(const std::string& path) = 0;

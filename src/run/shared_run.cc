@@ -147,7 +147,7 @@ async::Task<Result<void>> SharedRun::join_crawl(const CrawlSettings& settings) {
   frontier_.emplace(client_,
                     cluster::SharedFrontierOptions{
                         .crawl = crawl_name_,
-                        .partitions = settings.cluster.partitions,
+                        .partitions = machine_.partitions(),
                         .replicas = facts_.replicas,
                         .ttl = lease_,
                         .margin = std::min<Duration>(2s, lease_ / 5),

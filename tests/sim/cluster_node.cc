@@ -66,6 +66,7 @@ async::Task<void> ClusterNode::live(net::Resolver& names) {
   const Duration since = async::Loop::current().now().time_since_epoch();
   support::SimulatedMachine machine(storage_, names, seed_ * 31 + died_.size(),
                                     WallTime{.seconds = 1'700'000'000} + since);
+  machine.set_partitions(partitions_);
   run::CrawlSettings settings = make_settings_();
   settings.job.folder = "job";
   settings.job.has_archive = has_archive_;

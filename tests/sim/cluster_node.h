@@ -15,6 +15,7 @@
 #include "async/scope.h"
 #include "async/task.h"
 #include "base/time.h"
+#include "cluster/layout.h"
 #include "crawl/page/page_sink.h"
 #include "crawl/page/record.h"
 #include "net/resolver.h"
@@ -38,6 +39,8 @@ class ClusterNode final : public run::CrawlListener, public crawler::PageSink {
               redis_model::Cluster& cluster, std::uint64_t seed,
               std::shared_ptr<Disk> archive = nullptr);
 
+  // Of the crawl; as many for all nodes. Call it before start().
+  void set_partitions(std::uint32_t partitions) { partitions_ = partitions; }
   // Runs processes until one comes to its end without being killed. Call it once; join() must be
   // awaited before the destruction. BORROWS: the names.
   void start(net::Resolver& names);
@@ -95,6 +98,7 @@ class ClusterNode final : public run::CrawlListener, public crawler::PageSink {
   redis_model::Cluster& cluster_;
   const std::uint64_t seed_;
   const bool has_archive_;
+  std::uint32_t partitions_ = cluster::kPartitions;
   support::SimulatedStorage storage_;
   support::SimulatedMachine* machine_ = nullptr;  // while a process runs
   run::Crawl* crawl_ = nullptr;

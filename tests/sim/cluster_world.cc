@@ -118,7 +118,6 @@ run::CrawlSettings ClusterWorld::settings() const {
   settings.web.client.deadlines.first_byte = 5s;
   settings.web.client.deadlines.idle = 5s;
   settings.cluster.lease = lease_;
-  settings.cluster.partitions = partitions_;
   return settings;
 }
 
@@ -159,6 +158,7 @@ Task<void> ClusterWorld::crawl(net::Resolver& names) {
   for (std::size_t i = 0; i < nodes_.capacity(); ++i) {
     nodes_.push_back(std::make_unique<ClusterNode>(
         i, group_->add(), [this] { return settings(); }, *cluster_, seed_ * 97 + i));
+    nodes_.back()->set_partitions(partitions_);
   }
   async::Scope watchers(async::OnFailure::keep_going);
   watchers.spawn(give_up());

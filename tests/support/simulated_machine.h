@@ -15,6 +15,7 @@
 #include "base/random.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "cluster/layout.h"
 #include "net/resolver.h"
 #include "run/machine.h"
 #include "tests/simulated/disk.h"
@@ -66,6 +67,8 @@ class SimulatedMachine : public run::Machine {
   void on_death(std::move_only_function<void()> callback) { on_death_ = std::move(callback); }
   bool is_dead() const { return is_dead_; }
   std::uint64_t operations() const { return operations_; }
+  // Of shared crawls. The processes of all nodes must have the same number.
+  void set_partitions(std::uint32_t partitions) { partitions_ = partitions; }
   // Counts an operation. Returns false if the process is dead.
   bool pass();
 
@@ -82,6 +85,7 @@ class SimulatedMachine : public run::Machine {
                                               LoopFailure on_failure) override;
   std::size_t packing_threads() override { return 0; }
   std::size_t syncing_threads() override { return 0; }
+  std::uint32_t partitions() override { return partitions_; }
   Result<std::unique_ptr<run::JobHome>> open_job(const std::string& path) override;
   Result<std::unique_ptr<store::ArchiveFiles>> open_archive(const std::string& folder) override;
   std::string read_file(const std::string& path) override;
@@ -97,6 +101,7 @@ class SimulatedMachine : public run::Machine {
   std::move_only_function<void()> on_death_;
   std::uint64_t operations_ = 0;
   std::uint64_t last_operation_ = 0;  // 0: no limit
+  std::uint32_t partitions_ = cluster::kPartitions;
   bool is_dead_ = false;
 };
 
