@@ -16,6 +16,7 @@
 #include "cluster/shared_crawl.h"
 #include "cluster/shared_frontier.h"
 #include "redis/slot.h"
+#include "redis/slot_map.h"
 #include "tests/end_to_end/frontier_model.h"
 #include "tests/end_to_end/redis_servers.h"
 #include "tests/support/suite.h"
@@ -126,11 +127,17 @@ Task<void> move_with_few_rights(redis::RedisCluster& cluster) {
   EXPECT_TRUE(co_await crawl.join({.settings = "s", .identity = "test"}));
   Reshard reshard(*client, {});
   EXPECT_TRUE(co_await reshard.open());
-  const std::string from = client->slots().master_of(redis::slot_of("G{m}"))->id;
+  const redis::SlotMap::Master former = *client->slots().master_of(redis::slot_of("G{m}"));
+  const std::string from = former.id;
   const std::vector<std::string> masters = reshard.servers().masters();
   const std::string to = *std::ranges::find_if(masters, [&](const auto& id) { return id != from; });
-  const auto moved = co_await reshard.move(plan_from(reshard.used_slots(), from, to, 1));
+  const std::vector<SlotMove> moves = plan_from(reshard.used_slots(), from, to, 1);
+  const auto moved = co_await reshard.move(moves);
   EXPECT_TRUE(moved.has_value()) << moved.error().to_string();
+  EXPECT_TRUE(reshard.result().unclean.empty());
+  const std::string slot = std::to_string(moves.front().slot);
+  const auto left = co_await ask(*client, former.node, {"CLUSTER", "COUNTKEYSINSLOT", slot});
+  EXPECT_EQ(left->as_integer(-1), 0);
   EXPECT_TRUE(co_await crawl.beat("", 0));
   const auto purged = co_await purge(*client, "m", 20s);
   EXPECT_TRUE(purged.has_value()) << purged.error().to_string();

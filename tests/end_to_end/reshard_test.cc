@@ -199,9 +199,11 @@ Task<void> leave_slot(CrawlInCluster& crawl) {
   redis::Client& client = *crawl.client;
   const Example example(client);
   const redis::SlotMap::Master former = *client.slots().master_of(example.slot);
+  EXPECT_FALSE(former.replicas.empty());
   Reshard reshard(client, {});
   EXPECT_TRUE(co_await reshard.open());
   EXPECT_TRUE(co_await reshard.move({{example.slot, example.from, example.to}}));
+  EXPECT_TRUE(reshard.result().unclean.empty());
   EXPECT_EQ(co_await keys_left(client, former.node, example.slot), 0);
   for (const redis::Node& replica : former.replicas) {
     EXPECT_EQ(co_await keys_left(client, replica, example.slot), 0);
