@@ -427,8 +427,23 @@ Task<Result<void>> Reshard::thaw(std::uint16_t slot, std::string owner) {
                                    .lane = redis::Lane::waiting,
                                    .replicas = replicas,
                                    .is_persistent = true});
+  if (replies) co_return {};
+  const auto is_frozen = co_await has_frozen_keys(slot);
+  if (!is_frozen || *is_frozen) co_return fail(std::move(replies).error());
+  co_return fail(std::move(replies).error(),
+                 "the slot has its owner and is in use again, but no replica of the owner knows "
+                 "that; if one replaces it, run the command again");
+}
+
+Task<Result<bool>> Reshard::has_frozen_keys(std::uint16_t slot) {
+  std::vector<redis::Command> commands;
+  for (const std::string& key : keys_[slot]) {
+    commands.push_back({.slot = slot, .words = {"HGET", key, "f"}});
+  }
+  auto replies = co_await run_all(client_, std::move(commands),
+                                  {.deadline = servers_.deadline(), .lane = redis::Lane::quick});
   if (!replies) co_return fail(std::move(replies).error());
-  co_return {};
+  co_return std::ranges::any_of(*replies, [](const Reply& reply) { return !reply.text.empty(); });
 }
 
 }  // namespace gossamer::cluster

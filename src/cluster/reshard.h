@@ -4,12 +4,14 @@
 // partitions of a slot are frozen first: functions refuse them before they write, and nodes repeat
 // their calls. A slot takes these steps:
 //
-//   1. freeze       HSET f in every partition and crawl of the slot, on its owner
-//   2. announce     CLUSTER SETSLOT IMPORTING at the target, without old copies
+//   0. prepare      load the functions at the target; no other program may be moving the slot
+//   1. freeze       HSETNX f in every partition and crawl of the slot, on its owner; WAIT until a
+//                   replica of it has that
+//   2. announce     remove old copies at the target; CLUSTER SETSLOT IMPORTING there
 //   3. copy         MIGRATE COPY, some keys at a time
 //   4. secure       WAIT at the target, until a replica of it has the keys; and at the owner, which
 //                   shows that it was not replaced
-//   5. hand over    CLUSTER SETSLOT NODE at the target
+//   5. hand over    wait until the target knows the epoch of the owner; CLUSTER SETSLOT NODE there
 //   6. settle       CLUSTER SETSLOT STABLE and NODE at the others, wait until all servers know the
 //                   owner, and remove copies elsewhere
 //   7. thaw         HSET n, HDEL f, on the owner; WAIT until a replica of it knows that
@@ -123,7 +125,10 @@ class Reshard {
   // Returns whether a master has copies that a move has made: they are frozen.
   async::Task<Result<bool>> has_frozen_copies(std::uint16_t slot, std::string id,
                                               std::string owner);
+  // If it fails after the slot is in use again, the error says so.
   async::Task<Result<void>> thaw(std::uint16_t slot, std::string owner);
+  // Returns whether functions refuse a part of the slot, at its owner.
+  async::Task<Result<bool>> has_frozen_keys(std::uint16_t slot);
   // The interrupted moves: what frozen keys say.
   async::Task<Result<std::vector<SlotMove>>> interrupted();
   // Returns whether a move must wait for a replica of that master: it has one, even if that has

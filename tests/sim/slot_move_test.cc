@@ -302,6 +302,25 @@ Task<void> fill_former(Moves& moves) {
 
 TEST(SlotMoveTest, CopiesOfReplicasAreReportedAndRemovedLater) { Moves(1).run(fill_former); }
 
+// Then it is unknown whether a replica that replaces the owner is frozen.
+Task<void> end_without_replica(Moves& moves) {
+  const std::size_t target = moves.target();
+  async::Scope scope(async::OnFailure::keep_going);
+  scope.spawn(when_moved(
+      moves, [&moves, target] { moves.cluster().kill(moves.cluster().replicas_of(target)[0]); }));
+  cluster::Reshard reshard(moves.client(), {});
+  EXPECT_TRUE(co_await reshard.open());
+  const auto moved = co_await reshard.move({moves.move()});
+  static_cast<void>(co_await scope.join());
+  EXPECT_EQ(moves.owner(), target);
+  const auto& keys = moves.server(target).data().keys();
+  EXPECT_FALSE(std::get<redis_model::Hash>(keys.at(moves.key)).contains("f"));
+  EXPECT_FALSE(moved);
+  if (!moved) EXPECT_THAT(moved.error().to_string(), HasSubstr("is in use again"));
+}
+
+TEST(SlotMoveTest, TheErrorSaysIfTheSlotIsInUseAgain) { Moves(1).run(end_without_replica); }
+
 // Its replica replaces it, with its copies.
 Task<void> kill_former(Moves& moves) {
   const std::size_t former = moves.owner();
