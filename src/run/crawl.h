@@ -47,18 +47,19 @@ class CrawlListener {
  public:
   virtual ~CrawlListener() = default;
 
-  // Returns the sink of the pages. Called once, after the logins. BORROWS: the settings, for the
-  // call.
+  // Returns the sink of the pages. Called once, after the logins. If the crawl then cannot start,
+  // neither begin() nor close_sink() follows. BORROWS: the settings, for the call.
   virtual Result<crawler::PageSink*> open_sink(const CrawlSettings& settings) = 0;
   // May change the hooks of each loop.
   virtual crawler::Hooks wrap(crawler::Hooks hooks) { return hooks; }
-  // Called before the first request.
+  // Called before the first request, or when the crawl is stopped before it.
   virtual void begin(const CrawlStart& /*start*/) {}
   // Receives a line for the user, such as "the disk is full".
   virtual void say(const std::string& /*text*/) {}
   // The crawl was stopped: requests in flight may finish. The second time, they are dropped.
   virtual void stopping(bool /*is_second*/) {}
-  // The last page has reached the sink. Archive and crawl directory close after this.
+  // The last page has reached the sink. Called once if begin() was called, however the crawl ends.
+  // Archive and crawl directory close after this.
   virtual async::Task<Result<void>> close_sink() { co_return {}; }
 };
 

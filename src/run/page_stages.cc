@@ -1,5 +1,6 @@
 #include "run/page_stages.h"
 
+#include <exception>
 #include <string>
 #include <utility>
 
@@ -15,7 +16,7 @@ PageStages::PageStages(const Parts& parts)
       store_(parts.job),
       listener_(parts.listener) {}
 
-PageStages::~PageStages() { CHECK(is_closed_); }
+PageStages::~PageStages() { CHECK(is_closed_ || std::uncaught_exceptions() > 0); }
 
 async::Task<Outcome<std::unique_ptr<PageStages>>> PageStages::open(Parts parts) {
   std::unique_ptr<PageStages> stages(new PageStages(parts));

@@ -22,8 +22,9 @@ class CrawlListener;
 struct CrawlStart;
 
 // The stages that a page passes: the comparison with similar pages, the archive, the crawl
-// directory, and the sink of the listener. All but the last are optional. What was opened is
-// closed, however the crawl ends: first the sink, then the archive and the directory.
+// directory, and the sink of the listener. All but the last are optional. However the crawl ends,
+// close() closes what was opened: first the sink, but only if begin() was called, then the archive
+// and the directory.
 class PageStages {
  public:
   // BORROWS: all.
@@ -36,7 +37,7 @@ class PageStages {
   // Opens the stages. If one cannot be opened, closes the others. BORROWS: all, for the life of the
   // stages.
   static async::Task<Outcome<std::unique_ptr<PageStages>>> open(Parts parts);
-  // REQUIRES: close() has ended.
+  // REQUIRES: close() has ended, unless an exception destroys it.
   ~PageStages();
   PageStages(const PageStages&) = delete;
   PageStages& operator=(const PageStages&) = delete;
