@@ -7,11 +7,16 @@
 #include <tests/support/test_web.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "async/sleep.h"
+#include "async/task.h"
+#include "crawl/engine.h"
 #include "crawl/options.h"
 #include "crawl/page/capture.h"
 #include "crawl/page/record.h"
@@ -229,11 +234,13 @@ TEST(VisitorTest, TheQuotaCountsHeadsToo) {
 }
 
 // All pages below /p/ are alike and link to new ones.
-Crawled crawl_copies(TestWeb& web, bool detects) {
-  web.page(kRoot, {"/p/"}).otherwise("a.example", links_to({"x/", "y/", "z/"}));
+Crawled crawl_copies(TestWeb& web, bool detects, Reply copy = links_to({"x/", "y/", "z/"})) {
+  web.page(kRoot, {"/p/"}).otherwise("a.example", std::move(copy));
   Options options = from_root();
   options.detects_soft_404 = detects;
   options.pages_max = 200;
+  options.traps.repeated_segments = false;
+  options.traps.path_depth = false;
   return web.crawl(std::move(options));
 }
 
@@ -266,6 +273,92 @@ TEST(VisitorTest, ProbesAreAnOptionAndObeyRobotsTxt) {
   EXPECT_FALSE(std::ranges::any_of(crawled.skipped, [](const auto& skipped) {
     return is_probe_url(skipped.first);
   })) << "a probe is no URL of the site";
+}
+
+TEST(VisitorTest, CopiesWithOneNewLinkAreProbed) {
+  TestWeb web;
+  EXPECT_EQ(probes_of(crawl_copies(web, true, links_to({"x/"}))), 1);
+}
+
+TEST(VisitorTest, CopiesWithoutNewLinksAndOtherPagesAreNotProbed) {
+  TestWeb copies;
+  copies.at(kRoot, page_of_links(40)).otherwise("a.example", Reply{.body = "<p>a copy"});
+  EXPECT_EQ(probes_of(copies.crawl(std::string(kRoot))), 0);
+  TestWeb others;
+  others.at(kRoot, page_of_links(40));
+  for (int i = 0; i < 40; ++i) {
+    others.page(fmt::format("http://a.example/{}", i), {fmt::format("/next/{}", i)});
+  }
+  EXPECT_EQ(probes_of(others.crawl(std::string(kRoot))), 0);
+}
+
+TEST(VisitorTest, ErrorsAndUnreadBodiesAreNoCopies) {
+  TestWeb web;
+  web.page(kRoot, {"/1", "/2", "/3", "/4"});
+  for (const char* const url : {"http://a.example/1", "http://a.example/2"}) {
+    web.at(url, Reply{.status = 404, .body = "not here"});
+  }
+  for (const char* const url : {"http://a.example/3", "http://a.example/4"}) {
+    web.at(url, Reply{.type = "image/png", .body = "a picture"});
+  }
+  Options options = from_root();
+  options.content_types = {"text/html"};
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.records.size(), 5u);
+  EXPECT_EQ(crawled.statistics.duplicates, 0u);
+}
+
+TEST(VisitorTest, LinksOfABodyThatBreaksOffAreReadWhenItIsWhole) {
+  TestWeb web;
+  const std::string body = "<a href=/1>x</a>" + std::string(1000, ' ');
+  web.at(kRoot, {Reply{.body = body, .is_cut = true}, Reply{.body = body}});
+  web.page(kFirst, {});
+  Options options = from_root();
+  int seen = 0;
+  options.hooks.see_link = [&seen](const FoundLink&) { ++seen; };
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.times_asked(kRoot), 2u);
+  EXPECT_EQ(crawled.times_asked(kFirst), 1u);
+  EXPECT_EQ(seen, 1);
+}
+
+TEST(VisitorTest, ALeafWithTooLargeAHeadIsNotFetchedAgain) {
+  TestWeb web;
+  web.page(kRoot, {"http://b.example/"});
+  web.at("http://b.example/", Reply{.fields = "X: " + std::string(2'000'000, 'x') + "\r\n"});
+  Options options = from_root();
+  options.asks_for_leaves = true;
+  const Crawled crawled = web.crawl(std::move(options));
+  ASSERT_NE(crawled.find("http://b.example/"), nullptr);
+  EXPECT_EQ(crawled.find("http://b.example/")->error, "over_limit");
+  EXPECT_EQ(crawled.times_asked("http://b.example/"), 1u);
+}
+
+TEST(VisitorTest, AHostIsGivenUpIfPagesFailForGoodInARow) {
+  TestWeb web;
+  web.address("a.example", "10.0.0.1");
+  Options options;
+  for (int i = 0; i < 20; ++i) options.roots.push_back(fmt::format("http://a.example:81/{}", i));
+  options.obeys_robots = false;
+  options.tries_max = 1;
+  options.concurrency = 1;
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.end, EndReason::incomplete);
+  EXPECT_EQ(crawled.statistics.unreached.hosts, 1u);
+  EXPECT_EQ(std::ranges::count(crawled.records, "refused", &FetchRecord::error), 5);
+}
+
+TEST(VisitorTest, AnExcludedUrlThatWasFetchedOnceGetsItsRecord) {
+  TestWeb web;
+  web.page(kRoot, {"/1"}).at(kFirst, Reply{.status = 503, .fields = "Retry-After: 30\r\n"});
+  const Steered result = steered(web, from_root(), [](Engine& engine) -> async::Task<void> {
+    static_cast<void>(co_await async::sleep(10s));
+    EXPECT_TRUE(engine.exclude("/1$"));
+  });
+  ASSERT_NE(result.sink.find(kFirst), nullptr);
+  EXPECT_EQ(result.sink.find(kFirst)->error, "denied");
+  EXPECT_THAT(result.sink.skipped, IsEmpty());
+  EXPECT_EQ(result.crawled.times_asked(kFirst), 1u);
 }
 
 }  // namespace
