@@ -1,12 +1,18 @@
 // Tests exact limits of a crawl in a simulated world: tries, workers, reasons to end.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <tests/support/test_web.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "async/endpoint.h"
+#include "base/log.h"
 #include "net/resolver.h"
 
 namespace gossamer::crawler {
@@ -152,6 +158,64 @@ TEST(LimitsCrawl, WorkersLeaveForLackOfDescriptorsAndReturnOneByOne) {
   EXPECT_NEAR(static_cast<double>(asked_by(20s)), 22, 2);
   EXPECT_NEAR(static_cast<double>(asked_by(40s)), 33 + 2 * 10, 4);
   EXPECT_NEAR(static_cast<double>(crawled.took / 1s), 30 + 16 + 86 / 3, 4);
+}
+
+TEST(LimitsCrawl, ACrawlDelayAtTheLimitIsKept) {
+  TestWeb web;
+  web.page(kRoot, {"/1"}).page("http://a.example/1", {});
+  web.at("http://a.example/robots.txt",
+         Reply{.type = "text/plain", .body = "User-agent: *\nCrawl-delay: 300\n"});
+  const Crawled crawled = web.crawl(std::string(kRoot));
+  EXPECT_EQ(crawled.records.size(), 2u);
+  EXPECT_GE(crawled.shortest_gap(), 300s);
+}
+
+TEST(LimitsCrawl, SaysWhyTheRulesOfAHostAreUnknown) {
+  TestWeb web;
+  web.page(kRoot, {}).at("http://a.example/robots.txt", Reply{.status = 500});
+  web.page("http://b.example/", {});
+  web.at("http://b.example/robots.txt", Reply{.body = "never complete", .is_cut = true});
+  Options options = from_root();
+  options.roots.push_back("http://b.example/");
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.skipped.at(std::string(kRoot)), SkipReason::robots_unreachable);
+  EXPECT_EQ(crawled.skip_details.at(std::string(kRoot)), "robots.txt: status 500");
+  const FetchRecord* const failed = crawled.find("http://b.example/");
+  ASSERT_NE(failed, nullptr) << "without a response it is a failure";
+  EXPECT_EQ(failed->error, "peer_closed");
+  EXPECT_THAT(failed->error_detail, testing::HasSubstr("while fetching robots.txt"));
+}
+
+// Collects the log.
+class LimitsLog final : private base::LogSink {
+ public:
+  LimitsLog() { base::set_log_sink(this); }
+  ~LimitsLog() override { base::set_log_sink(nullptr); }
+
+  std::vector<std::string> lines;
+
+ private:
+  void write(base::LogLevel, std::string_view line) noexcept override { lines.emplace_back(line); }
+};
+
+TEST(LimitsCrawl, SaysThatItContinuesWithFewerFetches) {
+  for (const std::uint32_t concurrency : {1, 3}) {
+    TestWeb web;
+    StarvedOnce names;
+    web.names = &names;
+    web.address("a.example", "10.0.0.1").page(kRoot, {});
+    Options options = from_root();
+    options.concurrency = concurrency;
+    const LimitsLog log;
+    EXPECT_EQ(web.crawl(std::move(options)).records.size(), 1u);
+    if (concurrency == 1) {
+      EXPECT_THAT(log.lines, testing::IsEmpty()) << "there cannot be fewer";
+    } else {
+      EXPECT_THAT(log.lines,
+                  testing::ElementsAre("warn: no free file descriptors: continuing with 1 "
+                                       "concurrent fetches\n"));
+    }
+  }
 }
 
 }  // namespace

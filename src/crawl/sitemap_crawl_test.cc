@@ -32,6 +32,23 @@ TEST(SitemapCrawl, ReadsSitemapsIfEnabled) {
   EXPECT_EQ(crawled.skipped.at("http://b.example/"), SkipReason::out_of_scope);
 }
 
+TEST(SitemapCrawl, ReadsTheSitemapsOfRobotsTxtEvenIfItsRulesAreIgnored) {
+  TestWeb web;
+  web.page(kRoot, {}).page("http://a.example/orphan", {});
+  web.at("http://a.example/robots.txt",
+         Reply{.type = "text/plain",
+               .body = "User-agent: *\nDisallow: /\nSitemap: http://a.example/map.xml\n"});
+  web.at("http://a.example/map.xml",
+         Reply{.type = "application/xml",
+               .body = "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url>"
+                       "<loc>http://a.example/orphan</loc></url></urlset>"});
+  Options options = from_root();
+  options.obeys_robots = false;
+  options.reads_sitemaps = true;
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.times_asked("http://a.example/orphan"), 1u);
+}
+
 TEST(SitemapCrawl, GuessesASitemapIfRobotsNamesNone) {
   TestWeb web;
   web.page(kRoot, {});
