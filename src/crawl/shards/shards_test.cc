@@ -196,6 +196,44 @@ TEST(ShardsTest, FollowARedirectedRoot) {
   EXPECT_EQ(sharded.urls().size(), 27u);
 }
 
+// Each loop must know the roots of the others: their sites are in scope for its links, too.
+TEST(ShardsTest, FollowLinksToTheRootsOfOtherLoops) {
+  TestWeb web;
+  Settings settings;
+  std::vector<std::string> only;
+  for (int i = 0; i < 6; ++i) {
+    only.push_back(fmt::format("http://h{}.example/only", (i + 1) % 6));
+    settings.roots.push_back(fmt::format("http://h{}.example/", i));
+    web.page(settings.roots.back(), {only.back()}).page(only.back(), {});
+  }
+  ShardedCrawl sharded(settings);
+  const Crawled crawled = sharded.run(web);
+  EXPECT_THAT(sharded.skips(), IsEmpty());
+  for (const std::string& url : only) EXPECT_EQ(crawled.times_asked(url), 1u) << url;
+}
+
+TEST(ShardsTest, FetchARootThatIsAddedToAnyLoop) {
+  TestWeb web;
+  std::vector<std::string> added;
+  web.page("http://h0.example/", {});
+  for (int i = 1; i < 6; ++i) {
+    added.push_back(fmt::format("http://h{}.example/", i));
+    web.page(added.back(), {"/next"}).page(added.back() + "next", {});
+  }
+  Settings settings;
+  settings.roots = {"http://h0.example/"};
+  ShardedCrawl sharded(settings);
+  std::size_t next = 0;
+  sharded.on_page = [&](Engine& engine) {
+    if (next == added.size()) return;
+    EXPECT_TRUE(engine.add_root(*url::Url::parse(added[next++])));
+  };
+  const Crawled crawled = sharded.run(web);
+  EXPECT_EQ(next, added.size());
+  for (const std::string& url : added) EXPECT_EQ(crawled.times_asked(url + "next"), 1u) << url;
+  EXPECT_THAT(crawled.problems, IsEmpty());
+}
+
 TEST(ShardsTest, CountPagesTogether) {
   for (const std::uint64_t limit : {1, 7, 30, 59}) {
     TestWeb web;
