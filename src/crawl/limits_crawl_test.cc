@@ -124,19 +124,39 @@ TEST(LimitsCrawl, ARootMayLookLikeALogout) {
   EXPECT_EQ(crawled.skipped.at("http://a.example/sign_out"), SkipReason::logout);
 }
 
-// Has no free descriptor for its first lookup.
+// Has no free descriptor for one lookup, the first by default.
 class StarvedOnce final : public net::Resolver {
  public:
+  explicit StarvedOnce(int at = 1) : at_(at) {}
   async::Task<Result<net::Addresses>> look_up(std::string /*host*/) override {
-    if (++asked_ == 1) co_return fail(Errc::no_resources, "too many open files");
+    if (++asked_ == at_) co_return fail(Errc::no_resources, "too many open files");
     net::Addresses found;
     found.v4.push_back(async::Endpoint::v4(10, 0, 0, 1, 0));
     co_return found;
   }
 
  private:
+  const int at_;
   int asked_ = 0;
 };
+
+TEST(LimitsCrawl, ClosesIdleConnectionsForLackOfDescriptors) {
+  for (const int starved_at : {2, 9}) {  // the latter never happens
+    TestWeb web;
+    StarvedOnce names(starved_at);
+    web.names = &names;
+    web.address("a.example", "10.0.0.1").address("b.example", "10.0.0.1");
+    web.page(kRoot, {"http://b.example/", "/1"});
+    web.page("http://a.example/1", {}).page("http://b.example/", {});
+    Options options = from_root();
+    options.scope.kind = ScopeKind::any;
+    options.obeys_robots = false;
+    options.concurrency = 1;
+    const Crawled crawled = web.crawl(std::move(options));
+    EXPECT_EQ(crawled.records.size(), 3u);
+    EXPECT_EQ(crawled.connections.at("10.0.0.1"), starved_at == 2 ? 3u : 2u);
+  }
+}
 
 TEST(LimitsCrawl, WorkersLeaveForLackOfDescriptorsAndReturnOneByOne) {
   TestWeb web;
