@@ -308,6 +308,8 @@ void HostMemory::put_away(const url::Url& url, std::optional<std::uint64_t> fing
     admit_soon(Duration::zero());
   } else if (has_news_ && has_room_within(room_max())) {
     admit_soon(kAdmitDelay);  // it may take long until a host is idle
+  } else if (has_news_ && !idle_.empty()) {
+    admit_soon(kRetryDelay);  // their pauses end without an event
   }
 }
 

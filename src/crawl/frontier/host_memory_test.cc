@@ -84,6 +84,22 @@ TEST_F(HostsOfAJob, ReturnWhenThePausesOfIdleHostsAreOver) {
   next_url();
 }
 
+// The pauses of idle hosts end without an event.
+TEST_F(HostsOfAJob, ReturnWhenPausesAreOverThatBeganBefore) {
+  begin(free_options());
+  add("http://sleeps.example/");
+  EXPECT_FALSE(frontier->retry(next(), HostSign::refused, 1h));
+  for (int i = 0; i < 9; ++i) {
+    add(root_of(i));
+    finish(next(), HostSign::failed);
+  }
+  add("http://waits.example/");
+  EXPECT_FALSE(backlog.is_in_memory("http://waits.example"));
+  pass(5s);
+  EXPECT_TRUE(backlog.is_in_memory("http://waits.example"));
+  while (!is_idle()) next_url();
+}
+
 TEST_F(HostsOfAJob, ReturnWhenNothingElseCanRun) {
   begin(free_options());
   std::vector<Claim> claims;
@@ -122,10 +138,14 @@ TEST_F(HostsOfAJob, StayAwayAfterTheEnd) {
 }
 
 TEST_F(HostsOfAJob, WithoutAValidNameEndWithoutAFetch) {
-  for (int i = 0; i < 3; ++i) backlog.leave("no origin");
-  begin(free_options());
-  EXPECT_TRUE(world.run(frontier->join()).has_value());
-  EXPECT_TRUE(is_idle());
+  for (const int count : {1, 3}) {
+    for (int i = 0; i < count; ++i) backlog.leave("no origin");
+    begin(free_options());
+    EXPECT_TRUE(world.run(frontier->join()).has_value());
+    EXPECT_TRUE(is_idle());
+    frontier.reset();
+    backlog = {};
+  }
 }
 
 // --- hosts that must stay
