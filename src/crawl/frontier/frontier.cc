@@ -117,7 +117,7 @@ void Frontier::discover_again(const url::Url& url, Target facts) {
 void Frontier::add(Origin* origin, const url::Url& url, std::optional<std::uint64_t> fingerprint,
                    Target target, std::span<const StoredCount> counts) {
   if (origin != nullptr && origin->stage == OriginStage::closed) {
-    if (!queues_.is_set_aside(*origin) || target.is_probe()) return;
+    if (target.is_probe()) return;  // it is not stored
     queues_.keep_for_later(*origin, url, fingerprint, std::move(target), counts);
     return count_unreached(*origin, unreached_.urls_queued);
   }
@@ -128,7 +128,6 @@ void Frontier::add(Origin* origin, const url::Url& url, std::optional<std::uint6
   // An origin that waits for a timer or is ready stays where it is.
   if (origin->is_ready || origin->pending()) return;
   place(*origin);
-  serve();
 }
 
 // --- turns
@@ -469,12 +468,9 @@ void Frontier::set_claims_max(std::size_t claims_max) {
 
 void Frontier::set_pace(const PolitenessOptions& politeness, Duration global_gap) {
   options_.politeness = politeness;
-  options_.global_gap = global_gap;
   hosts_.set_politeness(politeness);
   share_->pauses.set_global_gap(global_gap);
   hosts_.for_each_origin([this](Origin& origin) { place(origin); });
-  serve();
-  want_worker();
 }
 
 // --- the end
