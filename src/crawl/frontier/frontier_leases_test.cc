@@ -75,6 +75,18 @@ TEST_F(LeasedHosts, AHostIsWithdrawnWithItsTargets) {
   EXPECT_EQ(next_url(), "https://a.example/2");
 }
 
+TEST_F(LeasedHosts, TheRulesOfAWithdrawnHostAreForgotten) {
+  FrontierOptions options = free_options();
+  options.needs_robots = true;
+  begin(std::move(options));
+  const auto url = *url::Url::parse("http://a.example/1");
+  frontier->discover(url, 1, {});
+  frontier->has_rules(next(), {}, Duration::zero());
+  EXPECT_NE(frontier->rules_for(url), nullptr);
+  EXPECT_TRUE(frontier->withdraw_host("a.example"));
+  EXPECT_EQ(frontier->rules_for(url), nullptr);
+}
+
 TEST_F(LeasedHosts, AnUnknownHostIsWithdrawn) {
   EXPECT_TRUE(frontier->withdraw_host("unknown.example"));
 }

@@ -255,6 +255,28 @@ TEST_F(FrontierTest, AllPortsOfAnAddressShareItsGap) {
 
 // --- pauses
 
+TEST(EndOfParked, SaysWhichPauseIsTooLong) {
+  const OriginEnd end = end_of_parked(ParkReason::asks_to_wait, 90min);
+  EXPECT_EQ(end.reason, SkipReason::retry_after);
+  EXPECT_EQ(end.detail, "the host requested a pause of more than " + base::to_string(90min));
+  EXPECT_TRUE(end.may_pass);
+  EXPECT_EQ(end_of_parked(ParkReason::silent, 1h).reason, SkipReason::host_parked);
+}
+
+// A power cut may have lost the state of the host.
+TEST_F(FrontierTest, AContinuedCrawlBeginsWithAFullPause) {
+  FrontierOptions options = free_options();
+  options.politeness.delay = 10s;
+  options.is_continued = true;
+  open(std::move(options));
+  const Instant begun = now();
+  world.driver().advance(4s);
+  add("http://a.example/");
+  Claim claim = next();
+  EXPECT_EQ(now() - begun, 10s);
+  finish(std::move(claim));
+}
+
 TEST_F(FrontierTest, SaysWhichHostsArePausedLongestFirst) {
   open(free_options());
   for (const char* const host : {"a", "b", "c", "d", "e"}) {

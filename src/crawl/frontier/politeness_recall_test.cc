@@ -43,8 +43,8 @@ TEST_F(RecalledPace, AnotherProcessKeepsWhatIsKnownOfAHost) {
   EXPECT_EQ(pace.spacing(), 5s);
   EXPECT_EQ(pace.delay(), 20s);
   EXPECT_EQ(pace.ready_at(), kRecalledAt + 5s) << "its last request may just have ended";
-  EXPECT_FALSE(is_parked_after(pace, kRecalledAt + 5s, 1s, HostSign::answered));
-  EXPECT_EQ(pace.delay(), 10s - 10s / 64) << "the throttle is left";
+  EXPECT_FALSE(is_parked_after(pace, kRecalledAt + 5s, 10ms, HostSign::answered));
+  EXPECT_EQ(pace.delay(), Duration(10s) - Duration(10s) / 64) << "the throttle is left";
   EXPECT_TRUE(pace.memory().has_answered);
 }
 
@@ -115,6 +115,24 @@ TEST_F(RecalledPace, TheLastTroubleSaysWhyAHostIsParked) {
   EXPECT_FALSE(is_parked_after(pace, kRecalledAt + 1h, 1s, HostSign::refused));
   EXPECT_TRUE(is_parked_after(pace, kRecalledAt + 2h, 1s, HostSign::refused));
   EXPECT_EQ(pace.park_reason(), ParkReason::refusing) << "it has answered since it failed";
+  options.failures_max = 1;
+  options.outage_max = Duration::zero();
+  HostPace asked(options);
+  EXPECT_TRUE(is_parked_after(asked, kRecalledAt, 1s, HostSign::refused, options.wait_max + 1s));
+  EXPECT_FALSE(is_parked_after(asked, kRecalledAt + 1h, 1s, HostSign::answered));
+  EXPECT_TRUE(is_parked_after(asked, kRecalledAt + 2h, 1s, HostSign::failed));
+  EXPECT_EQ(asked.park_reason(), ParkReason::silent) << "it has answered since it asked";
+}
+
+TEST_F(RecalledPace, AHostMayFailAnyNumberOfTimes) {
+  options.outage_max = 100'000h;
+  HostPace pace(options);
+  EXPECT_FALSE(is_parked_after(pace, kRecalledAt, 1s, HostSign::answered));
+  for (int i = 1; i <= 70'000; ++i) {
+    EXPECT_FALSE(is_parked_after(pace, kRecalledAt + i * 10s, 1s, HostSign::failed));
+  }
+  EXPECT_TRUE(pace.is_down());
+  EXPECT_EQ(pace.failures(), 65'535u);
 }
 
 TEST_F(RecalledPace, AnOutageThatIsAsLongAsTheLimitParksAHost) {
