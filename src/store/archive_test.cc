@@ -403,6 +403,8 @@ TEST(Archive, MakesCallersWaitForRoom) {
   EXPECT_GE(time_with(1000), 20 * 50us) << "one at a time";
   EXPECT_GE(time_with(100), 20 * 50us) << "each is larger than the bound, and still written";
   EXPECT_LE(time_with(1'000'000), 5 * 50us);
+  const std::uint64_t bytes = exchange_of("/", std::string(600, 'x')).capture.bytes();
+  EXPECT_LE(time_with(3 * bytes), 15 * 50us) << "three fit: one is written and two wait";
 }
 
 }  // namespace
