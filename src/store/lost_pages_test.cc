@@ -22,11 +22,11 @@ namespace {
 
 using ::testing::ElementsAre;
 
-constexpr std::string_view kSite = "https://a.example";
+constexpr std::string_view kSiteOfLost = "https://a.example";
 
 crawler::Target target_at(std::uint64_t number, std::uint16_t depth) {
   crawler::Target target;
-  target.url = fmt::format("{}/{}", kSite, number);
+  target.url = fmt::format("{}/{}", kSiteOfLost, number);
   target.depth = depth;
   return target;
 }
@@ -42,7 +42,7 @@ class LostPages : public testing::Test {
     work.recall(nothing());
     std::map<std::uint64_t, std::uint64_t> tickets;
     for (const std::uint64_t n : found) {
-      tickets[n] = work.add(kSite, n, target_at(n, depth), depth, {}).ticket;
+      tickets[n] = work.add(kSiteOfLost, n, target_at(n, depth), depth, {}).ticket;
     }
     work.commit();
     for (const auto& [n, file] : fetched) {
@@ -76,8 +76,8 @@ class LostPages : public testing::Test {
     work.recall(nothing());
     work.take_in(0, ~0U, 100);
     std::vector<std::string> paths;
-    for (const crawler::Target& target : work.more(kSite).targets) {
-      paths.push_back(fmt::format("{} at {}", target.url.substr(kSite.size()), target.depth));
+    for (const crawler::Target& target : work.more(kSiteOfLost).targets) {
+      paths.push_back(fmt::format("{} at {}", target.url.substr(kSiteOfLost.size()), target.depth));
     }
     return paths;
   }
@@ -189,7 +189,7 @@ TEST_F(LostPages, KeepTheirPurposeAndReferrer) {
   StoredWork work(journal, {.clock = {}});
   work.recall(nothing());
   work.take_in(0, ~0U, 100);
-  const auto targets = work.more(kSite).targets;
+  const auto targets = work.more(kSiteOfLost).targets;
   ASSERT_EQ(targets.size(), 2u);
   EXPECT_EQ(targets[0].purpose, crawler::Purpose::requisite);
   EXPECT_EQ(targets[0].leaf, crawler::Leaf::yes);

@@ -166,7 +166,7 @@ TEST(RunFile, FreesTheSpaceOfThePreviousRun) {
   const std::size_t count = 64 * 1024;
   ASSERT_TRUE(file.write(0, keys(count, 1)));
   const std::uint64_t one = bytes_of_unnamed(folder.path());
-  if (one < count * 8) GTEST_SKIP() << "the file system does not count them at once";
+  if (one < count * 8) GTEST_SKIP() << "the file system counts them later";
   for (std::uint64_t i = 0; i < 4; ++i) {
     ASSERT_TRUE(file.write(0, keys(count, i)));
     EXPECT_LT(bytes_of_unnamed(folder.path()), one + count * 4);
@@ -178,7 +178,7 @@ TEST_F(FullRunFile, FreesThePartOfARunThatFailed) {
   const std::size_t count = 64 * 1024;
   ASSERT_TRUE(file.write(0, keys(count, 1)));  // in the second half
   const std::uint64_t one = bytes_of_unnamed(folder_.path());
-  if (one < count * 8) GTEST_SKIP() << "the file system does not count them at once";
+  if (one < count * 8) GTEST_SKIP() << "the file system counts them later";
   end_files_at(count * 4);
   EXPECT_FALSE(file.write(0, keys(count, 5)));
   EXPECT_LE(bytes_of_unnamed(folder_.path()), one);

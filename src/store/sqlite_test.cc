@@ -10,14 +10,12 @@
 namespace gossamer::store {
 namespace {
 
-using Access = Database::Access;
-
 class SqliteTest : public testing::Test {
  protected:
   std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
   // A database with one row.
   void make(const std::string& name) const {
-    auto database = Database::open(path(name), Access::write);
+    auto database = Database::open(path(name), Database::Access::write);
     ASSERT_TRUE(database) << database.error().to_string();
     ASSERT_TRUE(database->execute("CREATE TABLE t (a); INSERT INTO t VALUES (7)"));
   }
@@ -34,7 +32,7 @@ class SqliteTest : public testing::Test {
 };
 
 TEST_F(SqliteTest, EveryKindOfValueIsReadAsItWasWritten) {
-  auto database = Database::open(path("a"), Access::write);
+  auto database = Database::open(path("a"), Database::Access::write);
   ASSERT_TRUE(database);
   ASSERT_TRUE(database->execute("CREATE TABLE t (a, b, c, d, e, f, g, h)"));
   auto insert = database->prepare("INSERT INTO t VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
@@ -56,7 +54,7 @@ TEST_F(SqliteTest, EveryKindOfValueIsReadAsItWasWritten) {
 }
 
 TEST_F(SqliteTest, AResetStatementHasNoValues) {
-  auto database = Database::open(path("a"), Access::write);
+  auto database = Database::open(path("a"), Database::Access::write);
   ASSERT_TRUE(database->execute("CREATE TABLE t (a)"));
   auto insert = database->prepare("INSERT INTO t VALUES (?)");
   ASSERT_TRUE(insert->number(1).run());
@@ -69,7 +67,7 @@ TEST_F(SqliteTest, AResetStatementHasNoValues) {
 }
 
 TEST_F(SqliteTest, AValueWithoutAParameterFailsTheNextStepOnly) {
-  auto database = Database::open(path("a"), Access::write);
+  auto database = Database::open(path("a"), Database::Access::write);
   auto statement = database->prepare("SELECT ?");
   statement->number(1).number(2);
   EXPECT_FALSE(statement->step());
@@ -79,22 +77,22 @@ TEST_F(SqliteTest, AValueWithoutAParameterFailsTheNextStepOnly) {
 }
 
 TEST_F(SqliteTest, FailuresHaveTheirKind) {
-  EXPECT_EQ(Database::open(path("none"), Access::read).error(), Errc::not_found);
+  EXPECT_EQ(Database::open(path("none"), Database::Access::read).error(), Errc::not_found);
   make("a");
-  auto database = Database::open(path("a"), Access::read);
+  auto database = Database::open(path("a"), Database::Access::read);
   ASSERT_TRUE(database);
   EXPECT_EQ(database->execute("INSERT INTO t VALUES (8)").error(), Errc::denied);
   EXPECT_EQ(database->execute("nonsense").error(), Errc::io_failed);
   EXPECT_EQ(database->prepare("nonsense").error(), Errc::io_failed);
   EXPECT_EQ(database->error(), Errc::io_failed);
   std::ofstream(path("text")) << std::string(5000, 'x');
-  auto text = Database::open(path("text"), Access::write);
+  auto text = Database::open(path("text"), Database::Access::write);
   ASSERT_TRUE(text) << "it is read later";
   EXPECT_EQ(text->execute("CREATE TABLE t (a)").error(), Errc::malformed);
 }
 
 TEST_F(SqliteTest, ATransactionLastsUntilItsCommit) {
-  auto database = Database::open(path("a"), Access::write);
+  auto database = Database::open(path("a"), Database::Access::write);
   EXPECT_FALSE(database->is_in_transaction());
   ASSERT_TRUE(database->execute("BEGIN"));
   EXPECT_TRUE(database->is_in_transaction());
@@ -105,7 +103,7 @@ TEST_F(SqliteTest, ATransactionLastsUntilItsCommit) {
 TEST_F(SqliteTest, AnImmutableFileMayHaveAnyName) {
   for (const std::string name : {"a.db", "what?.db", "c#.db", "50%25.db"}) {
     make(name);
-    auto database = Database::open(path(name), Access::immutable);
+    auto database = Database::open(path(name), Database::Access::immutable);
     ASSERT_TRUE(database) << name;
     EXPECT_EQ(first_number(*database), 7) << name;
     EXPECT_FALSE(database->execute("DELETE FROM t")) << name;
@@ -116,7 +114,7 @@ TEST_F(SqliteTest, AClosedDatabaseLeavesNoDescriptor) {
   make("a");
   const std::size_t before = support::open_descriptors();
   {
-    auto database = Database::open(path("a"), Access::read);
+    auto database = Database::open(path("a"), Database::Access::read);
     EXPECT_EQ(first_number(*database), 7);
   }
   EXPECT_EQ(support::open_descriptors(), before);
@@ -124,7 +122,7 @@ TEST_F(SqliteTest, AClosedDatabaseLeavesNoDescriptor) {
 
 TEST_F(SqliteTest, AStatementCanBeResetBeforeItsLastRow) {
   make("a");
-  auto database = Database::open(path("a"), Access::write);
+  auto database = Database::open(path("a"), Database::Access::write);
   ASSERT_TRUE(database->execute("INSERT INTO t VALUES (8), (9)"));
   auto rows = database->prepare("SELECT a FROM t WHERE a >= ? ORDER BY a");
   for (const std::int64_t first : {7, 8}) {
@@ -136,7 +134,7 @@ TEST_F(SqliteTest, AStatementCanBeResetBeforeItsLastRow) {
 
 // Only functions of our own see what a pointer points to.
 TEST_F(SqliteTest, APointerIsAParameterLikeOthers) {
-  auto database = Database::open(path("a"), Access::write);
+  auto database = Database::open(path("a"), Database::Access::write);
   auto statement = database->prepare("SELECT ?, ?");
   int pointed = 0;
   ASSERT_TRUE(statement->pointer(&pointed, "int").number(5).step().value_or(false));
