@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -74,7 +75,7 @@ TEST_F(RecalledPace, AnotherProcessObeysThePausesThatAHostRequested) {
 
 TEST_F(RecalledPace, AnotherProcessTriesAHostThatNeverAnsweredImmediately) {
   options.delay = Duration::zero();
-  for (const std::uint16_t failures : {1, 2}) {
+  for (const auto failures : std::to_array<std::uint16_t>({1, 2})) {
     HostPace pace(options);
     pace.recall({.ready_at = kRecalledAt + 1h, .backoff = 1h, .failures = failures}, kRecalledAt);
     EXPECT_LE(pace.ready_at(), kRecalledAt);
