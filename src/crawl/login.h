@@ -54,7 +54,7 @@ async::Task<Result<LoginResult>> log_in(http::Client& client, wire::CookieJar& c
 bool is_same_place(const url::Url& given, const url::Url& place);
 
 // The same for the action of a form on a page, to which the login's URL may have redirected. A page
-// with https may not send it with http.
+// with https must not send it with http.
 bool is_safe_action(const url::Url& given, const url::Url& page, const url::Url& action);
 
 // Returns the form to fill in, or sets `problem`.

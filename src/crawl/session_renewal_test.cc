@@ -56,7 +56,7 @@ class MembersSite {
   Reply form = {.body =
                     "<form method=post action=/login><input name=user>"
                     "<input type=password name=password></form>"};
-  std::function<Reply(const Heard& request)> page;  // for those who are logged in
+  std::move_only_function<Reply(const Heard& request)> page;  // for those who are logged in
 
  private:
   Reply log_in(const Heard& request) {
@@ -116,7 +116,7 @@ TEST_F(SessionRenewalTest, LogsInWhenAPageRedirectsToTheLoginAndFetchesThePage) 
   expect_whole(crawled);
   EXPECT_EQ(site.logins(), 1u);
   EXPECT_EQ(crawled.times_asked(kRoot), 2u);
-  EXPECT_EQ(crawled.times_asked("http://a.example/1"), 1u) << "the session goes on";
+  EXPECT_EQ(crawled.times_asked("http://a.example/1"), 1u) << "the session continues";
   EXPECT_EQ(logged, "info: the session ended; logged in again\n");
 }
 

@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -65,8 +66,8 @@ class SteeredSink final : public PageSink {
   std::map<std::string, SkipReason> skipped;
   std::map<std::string, std::string> skip_details;
   // Both may throw.
-  std::function<Result<void>(const FetchRecord& record)> on_put;
-  std::function<void(const SkippedUrl& skipped)> on_skip;
+  std::move_only_function<Result<void>(const FetchRecord& record)> on_put;
+  std::move_only_function<void(const SkippedUrl& skipped)> on_skip;
   bool fails_for_others = false;
 };
 
