@@ -44,8 +44,8 @@ async::Task<RobotsAnswer> read_answer(http::Response& response, wire::WholeDecod
       co_await http::read_whole(response, decoder, {.bytes_max = kRobotsBytesMax},
                                 capture == nullptr ? nullptr : &capture->payload);
   if (capture != nullptr) {
-    capture->cut =
-        cut_of(response, body.trouble ? std::optional(body.trouble->code()) : std::nullopt);
+    capture->cut = cut_of(*capture, response,
+                          body.trouble ? std::optional(body.trouble->code()) : std::nullopt);
   }
   // A file that our limit truncates is usable. A file that was truncated in transfer may lack the
   // line that forbids a URL.
@@ -63,7 +63,7 @@ Exchange begin_exchange(const http::Response& response, const url::Url& url, Wal
                        .ts = now,
                        .facts = response.facts(),
                        .capture = begin_capture(response)};
-  exchange.capture.cut = cut_of(response, std::nullopt);
+  exchange.capture.cut = cut_of(exchange.capture, response, std::nullopt);
   return exchange;
 }
 

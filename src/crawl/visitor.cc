@@ -418,7 +418,7 @@ async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& r
   if (requests_.uses_head(claim.target)) static_cast<void>(co_await response.next());
   if (is_read) trouble = co_await read_body(claim, response, *reading, page);
   if (page.capture) {
-    page.capture->cut = cut_of(response, trouble);
+    page.capture->cut = cut_of(*page.capture, response, trouble);
   }
   claim.took = async::Loop::current().now() - claim.started;
   claim.step = http::ExchangeStep::over;

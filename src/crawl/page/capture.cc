@@ -48,8 +48,11 @@ Capture begin_capture(const http::Response& response) {
   return capture;
 }
 
-Cut cut_of(const http::Response& response, std::optional<Errc> trouble) noexcept {
-  if (response.is_complete()) return Cut::none;
+Cut cut_of(const Capture& capture, const http::Response& response,
+           std::optional<Errc> trouble) noexcept {
+  // A limit may cut the last bytes that were received.
+  const bool is_whole = capture.payload.size() == response.body_bytes();
+  if (response.is_complete() && is_whole) return Cut::none;
   switch (trouble.value_or(Errc::cancelled)) {
     case Errc::over_limit: return Cut::length;
     case Errc::timed_out: return Cut::time;

@@ -53,8 +53,9 @@ struct Exchange {
 
 // Captures the heads of a response before its body is read.
 Capture begin_capture(const http::Response& response);
-// Completes a capture after its body was read; `trouble` says why it is incomplete, if it is.
-Cut cut_of(const http::Response& response, std::optional<Errc> trouble) noexcept;
+// Returns why a capture is incomplete after its body was read; `trouble` is how the body failed.
+Cut cut_of(const Capture& capture, const http::Response& response,
+           std::optional<Errc> trouble) noexcept;
 // BOUND: the bytes of all outlinks of a page.
 inline constexpr std::size_t kOutlinksBytesMax = 32 * 1024 * 1024;
 // Collects all links of a page, with repetitions, in steps. Omits URLs longer than `url_bytes_max`
