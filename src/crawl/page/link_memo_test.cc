@@ -136,5 +136,18 @@ TEST(LinkMemo, KeepsNothingOfPagesThatAreNotOfTheWeb) {
   EXPECT_FALSE(memo.find("a", 1));
 }
 
+TEST(LinkMemo, CanStoreOnlyTheLastLinkOfThisPage) {
+  LinkMemo memo(7);
+  memo.begin(url_of("http://h/"), 0);
+  EXPECT_FALSE(memo.can_put()) << "no link yet";
+  EXPECT_FALSE(memo.find("a", 1));
+  EXPECT_TRUE(memo.can_put());
+  EXPECT_FALSE(memo.find("?q", 1));
+  EXPECT_FALSE(memo.can_put()) << "it depends on the page";
+  EXPECT_FALSE(memo.find("b", 1));
+  memo.begin(url_of("http://i/"), 0);
+  EXPECT_FALSE(memo.can_put()) << "that was a link of another page";
+}
+
 }  // namespace
 }  // namespace gossamer::crawler
