@@ -412,5 +412,77 @@ TEST(ShardsTest, EndWithoutALoopThatNeverJoins) {
   });
 }
 
+TEST(ShardsTest, KeepTheReferrerOfEachUrl) {
+  TestWeb web;
+  Reply list;
+  for (int i = 0; i < 60; ++i) {
+    const std::string from = fmt::format("http://from{}.example/", i);
+    list.body += fmt::format("<a href={}>", from);
+    web.page(from, {fmt::format("http://to{}.example/", i)});
+    web.page(fmt::format("http://to{}.example/", i), {});
+  }
+  web.at("http://h.example/", std::move(list));
+  ShardedCrawl sharded(anywhere("http://h.example/"));
+  sharded.run(web);
+  std::size_t found = 0;
+  for (const Told& told : sharded.told) {
+    for (const FetchRecord& record : told.records) {
+      if (!record.url.starts_with("http://to")) continue;
+      EXPECT_EQ(record.via, "http://from" + record.url.substr(9));
+      ++found;
+    }
+  }
+  EXPECT_EQ(found, 60u);
+}
+
+TEST(ShardsTest, SendAllLinksOfALongPage) {
+  TestWeb web;
+  Reply list;
+  for (int i = 0; i < 2'000; ++i) {
+    const std::string url = fmt::format("http://h{}.example/{}", i % 3, i);
+    list.body += fmt::format("<a href={}>", url);
+    web.page(url, {});
+  }
+  web.at("http://h0.example/", std::move(list));
+  Settings settings = anywhere("http://h0.example/");
+  settings.politeness.delay = Duration::zero();
+  ShardedCrawl sharded(std::move(settings));
+  sharded.run(web);
+  EXPECT_EQ(sharded.urls().size(), 2'001u);
+}
+
+TEST(ShardsTest, AUrlBelongsToOneLoop) {
+  Shards shards(kShards, {});
+  for (int i = 0; i < 20; ++i) {
+    const auto url = *url::Url::parse(fmt::format("http://h{}.example/", i));
+    for (std::size_t shard = 0; shard < kShards; ++shard) {
+      EXPECT_EQ(shards[shard].is_own(url), shard == shards.owner_of(url.hostname())) << i;
+    }
+  }
+}
+
+async::Task<Result<void>> last_an_hour() { co_return co_await async::sleep(1h); }
+
+// Returns how long a task of an hour ran that is cancelled when the crawl is stopped.
+async::Task<Result<Duration>> time_until_stop(bool is_stopped_before, bool is_guarded) {
+  Shards shards(2, {});
+  const Instant begun = async::Loop::current().now();
+  if (is_stopped_before) shards[0].stop(EndReason::aborted);
+  async::Scope scope;
+  scope.spawn(last_an_hour());
+  std::optional<Shard::CancelAtStop> guard(std::in_place, shards[1], scope);
+  if (!is_guarded) guard.reset();
+  static_cast<void>(co_await async::sleep(1s));
+  if (!is_stopped_before) shards[0].stop(EndReason::aborted);
+  static_cast<void>(co_await scope.join());
+  co_return async::Loop::current().now() - begun;
+}
+
+TEST(ShardsTest, CancelWhatALoopDoesBeforeItJoinsWhenTheCrawlIsStopped) {
+  EXPECT_EQ(*sim::World::calm().run(time_until_stop(false, true)), 1s);
+  EXPECT_EQ(*sim::World::calm().run(time_until_stop(true, true)), 1s);
+  EXPECT_EQ(*sim::World::calm().run(time_until_stop(false, false)), 1h);
+}
+
 }  // namespace
 }  // namespace gossamer::crawler
