@@ -32,6 +32,11 @@ namespace gossamer::crawler {
 // A backlog in memory that simulates a disk. The fingerprint of a URL is its hash.
 class FakeBacklog final : public Backlog {
  public:
+  struct Message {
+    std::optional<std::uint64_t> fingerprint;
+    Target target;
+  };
+
   void recall(Recall recall) override {
     for (const auto& [name, origin] : origins_) {
       recall.host(host_in(name));
@@ -114,11 +119,12 @@ class FakeBacklog final : public Backlog {
   }
   std::uint64_t send(std::optional<std::uint64_t> fingerprint, const Target& target) override {
     messages.push_back({.fingerprint = fingerprint, .target = target});
-    return ++last_ticket_;
+    return messages.back().target.ticket = ++last_ticket_;
   }
   void note_linked(std::string_view /*origin*/, std::uint64_t /*fingerprint*/) override {}
   void end(std::uint64_t ticket) override {
-    std::size_t ended = 0;
+    std::size_t ended = std::erase_if(
+        messages, [ticket](const Message& sent) { return sent.target.ticket == ticket; });
     for (auto& [name, origin] : origins_) ended += origin.in_memory.erase(ticket);
     EXPECT_EQ(ended, 1u);
   }
@@ -157,10 +163,6 @@ class FakeBacklog final : public Backlog {
     return urls;
   }
 
-  struct Message {
-    std::optional<std::uint64_t> fingerprint;
-    Target target;
-  };
   std::map<std::string, PaceMemory, std::less<>> paces;
   std::map<std::string, StoredRules, std::less<>> rules;
   std::vector<Message> messages;
