@@ -107,8 +107,9 @@ void ClusterWorld::draw_faults() {
 run::CrawlSettings ClusterWorld::settings() const {
   run::CrawlSettings settings = crawl_settings(plan_, *site_);
   settings.grace = 1s;
-  // Some pages always fail, and each pause is longer than the one before.
-  if (!plan_.has_outages) settings.tries_max = 6;
+  // Some pages always fail, and each pause is longer than the one before. A name server can fail
+  // two times of five: with six tries, hosts ended without an address (1873).
+  if (!plan_.has_outages) settings.tries_max = 10;
   settings.threads = loops_;
   // A second costs as much as a thousand commands for each node, so nothing waits for long.
   settings.politeness.backoff_max = 2s;
