@@ -35,8 +35,8 @@ Task<Result<std::vector<std::string>>> SlotCopies::keys_in(std::uint16_t slot, s
 Task<Result<std::vector<std::string>>> SlotCopies::keys_on(std::uint16_t slot, redis::Node node) {
   auto replies = co_await client_.run_on(
       node,
-      redis::Commands().add({"CLUSTER", "GETKEYSINSLOT", std::to_string(slot),
-                             std::to_string(kKeysInSlotMax + 1)}),
+      redis::Commands().add(
+          {"CLUSTER", "GETKEYSINSLOT", std::to_string(slot), std::to_string(kKeysInSlotMax + 1)}),
       redis::Lane::quick, servers_.deadline());
   if (!replies) co_return fail(std::move(replies).error());
   Reply& listed = replies->front();
@@ -72,8 +72,7 @@ Task<Result<std::size_t>> SlotCopies::remove(SlotCopy copy) {
   std::erase_if(copy.lost, [&there](const std::string& key) { return there.contains(key); });
   if (keys->empty() && copy.lost.empty()) co_return 0u;
   // A server that owns the slot refuses this, so the keys are copies.
-  auto importing =
-      co_await servers_.ask(copy.holder, set_slot(copy.slot, "IMPORTING", copy.owner));
+  auto importing = co_await servers_.ask(copy.holder, set_slot(copy.slot, "IMPORTING", copy.owner));
   if (!importing) co_return fail(std::move(importing).error());
   const redis::Node node = *servers_.node_of(copy.holder);
   std::ranges::partition(*keys, [&copy](const std::string& key) {

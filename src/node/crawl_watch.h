@@ -95,8 +95,8 @@ class CrawlWatch {
   cluster::CrawlFacts facts_;
   SharedScope scope_;
   CrawlLevels levels_;
-  std::uint64_t looks_ = 0;          // since the last count
-  std::uint64_t counted_nodes_ = 0;  // at the last count
+  std::uint64_t looks_ = 0;                 // since the last count
+  std::uint64_t counted_nodes_ = 0;         // at the last count
   cluster::SharedFrontier::Counts counts_;  // the last ones
   std::size_t orders_executed_ = 0;
   bool is_ended_ = false;

@@ -115,9 +115,9 @@ TEST_F(WorkRecallTest, VisitsTheQueuedUrlsOfAllChunks) {
   std::vector<std::string> urls;
   ASSERT_TRUE(
       visit_queued(tables, [&](std::string_view url) { urls.emplace_back(url); }).has_value());
-  EXPECT_THAT(urls, ElementsAre("https://h1.example/a1", "https://h1.example/b1",
-                                "https://h1.example/a2", "https://h1.example/b2",
-                                "https://h2.example/a3", "https://h2.example/b3"));
+  EXPECT_THAT(
+      urls, ElementsAre("https://h1.example/a1", "https://h1.example/b1", "https://h1.example/a2",
+                        "https://h1.example/b2", "https://h2.example/a3", "https://h2.example/b3"));
 }
 
 TEST_F(WorkRecallTest, FailsIfTheNamesOfOriginsCannotBeRead) {
@@ -125,8 +125,7 @@ TEST_F(WorkRecallTest, FailsIfTheNamesOfOriginsCannotBeRead) {
   put_chunk(2, 2);
   tables.fail_reads(Table::origins);
   std::vector<std::string> urls;
-  const auto visited =
-      visit_queued(tables, [&](std::string_view url) { urls.emplace_back(url); });
+  const auto visited = visit_queued(tables, [&](std::string_view url) { urls.emplace_back(url); });
   ASSERT_FALSE(visited) << "the queue would seem empty";
   EXPECT_EQ(visited.error(), Errc::io_failed);
   EXPECT_THAT(urls, IsEmpty());

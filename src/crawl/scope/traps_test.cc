@@ -332,7 +332,7 @@ TEST(Traps, GoOnFromWhatOthersHadCounted) {
 }
 
 TEST(TrapOptions, HaveBoundsOfAtLeastOne) {
-  for (std::uint32_t TrapOptions::*const bound :
+  for (std::uint32_t TrapOptions::* const bound :
        {&TrapOptions::cycle_repeats_max, &TrapOptions::segment_repeats_max,
         &TrapOptions::path_segments_max, &TrapOptions::counted_pages_max,
         &TrapOptions::hosts_per_domain_max, &TrapOptions::alike_pages_max,
