@@ -110,14 +110,14 @@ def write_tree(changed):
 
 def build(targets):
     """Returns the output of the compiler if it fails, else nothing."""
-    if not (BUILD / "build.ninja").exists():
-        subprocess.run(
-            ["cmake", "-S", TREE, "-B", BUILD, "-G", "Ninja", "-DCMAKE_C_COMPILER=clang-19",
-             "-DCMAKE_CXX_COMPILER=clang++-19", "-DCMAKE_BUILD_TYPE=Debug",
-             "-DGOSSAMER_LINK_TIME=OFF",
-             f"-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g0 -w -ferror-limit=0 "
-             f"-D_GLIBCXX_ASSERTIONS -include {SWITCH}"],
-            check=True, stdout=subprocess.DEVNULL)
+    # Always: a folder of an earlier version may have other options.
+    subprocess.run(
+        ["cmake", "-S", TREE, "-B", BUILD, "-G", "Ninja", "-DCMAKE_C_COMPILER=clang-19",
+         "-DCMAKE_CXX_COMPILER=clang++-19", "-DCMAKE_BUILD_TYPE=Debug",
+         "-DGOSSAMER_LINK_TIME=OFF",
+         f"-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g0 -w -ferror-limit=0 "
+         f"-D_GLIBCXX_ASSERTIONS -include {SWITCH}"],
+        check=True, stdout=subprocess.DEVNULL)
     made = subprocess.run(["ninja", "-C", BUILD, "-k", "0", "-j", str(os.cpu_count()), *targets],
                           capture_output=True, text=True)
     return None if made.returncode == 0 else made.stdout + made.stderr
