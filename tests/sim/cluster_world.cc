@@ -84,6 +84,8 @@ void ClusterWorld::draw_plan() {
     plan_.truth.roots.push_back(static_cast<std::uint32_t>(i));
   }
   plan_.site.delay = draw(1ms, 300ms);
+  // Two failures of five end hosts in a few of 10,000 worlds: there are only six tries.
+  plan_.name_faults = 0.25;
   loops_ = random_.chance(0.25) ? 2 + static_cast<std::uint32_t>(random_.below(2)) : 1;
   // Nodes ask all partitions again and again, which takes most of the time.
   if (random_.chance(0.95)) partitions_ = 4U << random_.below(4);
@@ -107,9 +109,8 @@ void ClusterWorld::draw_faults() {
 run::CrawlSettings ClusterWorld::settings() const {
   run::CrawlSettings settings = crawl_settings(plan_, *site_);
   settings.grace = 1s;
-  // Some pages always fail, and each pause is longer than the one before. A name server can fail
-  // two times of five: with six tries, hosts ended without an address (1873).
-  if (!plan_.has_outages) settings.tries_max = 10;
+  // Some pages always fail, and each pause is longer than the one before.
+  if (!plan_.has_outages) settings.tries_max = 6;
   settings.threads = loops_;
   // A second costs as much as a thousand commands for each node, so nothing waits for long.
   settings.politeness.backoff_max = 2s;

@@ -136,8 +136,11 @@ async::Task<Result<void>> serve_front(async::Endpoint at, std::string place) {
 
 async::Task<std::vector<site::LogEntry>> live_beside(const Plan& plan, const site::Site& site,
                                                      Fate& fate, Inhabitant inhabitant) {
-  NamedHosts names(fate.seed,
-                   plan.is_calm ? NamedHostsOptions() : NamedHostsOptions::stormy(fate.random));
+  NamedHostsOptions weather =
+      plan.is_calm ? NamedHostsOptions() : NamedHostsOptions::stormy(fate.random);
+  weather.fails *= plan.name_faults;
+  weather.goes_silent *= plan.name_faults;
+  NamedHosts names(fate.seed, weather);
   async::Scope servers(async::OnFailure::keep_going);
   site::SiteServer server(site, {.idle_max = 300s});
   for (std::size_t i = 0; i < plan.site.hosts.size(); ++i) {

@@ -32,6 +32,7 @@ struct Plan {
   bool is_stranger = false;  // public hosts, so with pauses
   bool has_outages = false;  // hosts stop answering for a while
   bool has_front = false;    // the first root redirects to the first host
+  double name_faults = 1;    // the share of the drawn faults of name servers that happen
   std::size_t shards = 1;    // engines that share the hosts
 
   async::Endpoint address_of(std::size_t host) const {
