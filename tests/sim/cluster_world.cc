@@ -374,7 +374,10 @@ void ClusterWorld::judge_end() {
   }
   const std::int64_t found = cluster_->sum("a");
   const std::int64_t ended = cluster_->sum("e");
-  if (found != ended) problem(fmt::format("{} URLs were found and {} ended", found, ended));
+  // Completions do not wait for replicas. If a master is replaced just after the last of them, the
+  // crawl has ended, but the new master does not know all of them (3988).
+  const bool is_counted = found == ended || (found > ended && cluster_->failovers() > 0);
+  if (!is_counted) problem(fmt::format("{} URLs were found and {} ended", found, ended));
   // A master that is replaced can lose the end, which was not acknowledged then.
   const std::size_t ends = cluster_->ends();
   if (ends < 1 || ends > 1 + cluster_->failovers()) problem(fmt::format("it ended {} times", ends));
