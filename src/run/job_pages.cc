@@ -11,6 +11,7 @@
 #include "store/packing.h"
 #include "store/page_row.h"
 #include "store/stored_work.h"
+#include "url/secrets.h"
 #include "url/url.h"
 
 namespace gossamer::run {
