@@ -5,11 +5,12 @@ import re
 from functions import balanced_end
 
 COROUTINE_TYPES = r"(?:Task|AsyncGenerator|Generator)"
+COROUTINE_HINT = re.compile(r"co_(?:await|return|yield)|(?:Task|Generator)\s*<")
 COROUTINE_WORD = re.compile(r"\bco_(?:await|return|yield)\b")
 RETURNS_COROUTINE = re.compile(rf"->\s*(?:\w+::)*{COROUTINE_TYPES}\s*<")
 
 # The start of a lambda: a bracket that neither subscripts nor opens an attribute.
-LAMBDA_BRACKET = re.compile(r"(?<![\w)\]\[>\"])\s*(\[)(?!\[)")
+LAMBDA_BRACKET = re.compile(r"(?<![\w)\]\[>\"])(\[)(?!\[)")
 KEYWORD_BRACKET = re.compile(r"\b(?:return|co_return|co_await|co_yield|case|else)\s*(\[)(?!\[)")
 
 
@@ -63,7 +64,7 @@ def capturing_coroutines(tree):
     problems = []
     for file in tree.cpp_files:
         text = file.statements
-        found = lambdas_of(text)
+        found = lambdas_of(text) if COROUTINE_HINT.search(text) else []
         for each in found:
             if not each.captures:
                 continue

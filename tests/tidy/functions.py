@@ -15,6 +15,7 @@ CONTAINER = re.compile(
 ASSIGNMENT = re.compile(r"(?<![=!<>+\-*/%&|^])=(?!=)")
 OPERATOR_NAME = re.compile(r"\boperator\s*[^\s\w(]{1,3}")
 ACCESS_LABELS = re.compile(r"\s*(?:(?:public|private|protected)\s*:\s*)*")
+MARK = re.compile(r"[{};]")
 CONTINUES = re.compile(r"\s*[,{]")  # Pair(int a) : first_{a}, second_{a} {
 NAME = re.compile(
     r"(?!(?:requires|noexcept|alignas|decltype|explicit|const)\b)"
@@ -44,13 +45,10 @@ class Block:
 def balanced_end(text, start, opening, closing):
     """The offset after the bracket that closes the one at start, or len(text)."""
     depth = 0
-    for offset in range(start, len(text)):
-        if text[offset] == opening:
-            depth += 1
-        elif text[offset] == closing:
-            depth -= 1
-            if depth == 0:
-                return offset + 1
+    for bracket in re.compile(f"[{re.escape(opening + closing)}]").finditer(text, start):
+        depth += 1 if bracket[0] == opening else -1
+        if depth == 0:
+            return bracket.end()
     return len(text)
 
 
@@ -93,7 +91,8 @@ def functions_of(file):
     text = file.statements
     found, blocks = [], []
     head_start = 0
-    for offset, char in enumerate(text):
+    for mark in MARK.finditer(text):
+        char, offset = mark[0], mark.start()
         in_container = not blocks or blocks[-1].is_container
         if char == "{":
             head_start = ACCESS_LABELS.match(text, head_start).end()

@@ -29,6 +29,7 @@ INNER = re.compile(
     r"|\b(?:class|typename)(?:\.\.\.)? ([A-Z]\w*)(?=[,>])|\bauto ([a-z]\w*) =",
     re.MULTILINE,
 )
+INNER_WORD = re.compile("class|struct|enum|using|const|typename|auto")  # every INNER has one
 MEMBER_FUNCTION = re.compile(
     r"^[ \t]+[A-Za-z][\w:<>,&*\[\] ]*[ &*]([a-z]\w*_\w+)\(", re.MULTILINE
 )
@@ -52,6 +53,12 @@ class Reach:
 
     def __init__(self, tree):
         self.tree = tree
+        self.direct = {file.path: set(self.included_by(file)) for file in tree.cpp_files}
+
+    def included_by(self, file):
+        """Paths of ours and names of headers of others."""
+        for _, included, _ in file.includes:
+            yield self.file_of(file, included) or included
 
     def file_of(self, file, included):
         """The file of ours that an #include means, or None."""
@@ -66,14 +73,9 @@ class Reach:
         """Paths of ours and names of headers of others."""
         reached, waiting = {path}, [path]
         while waiting:
-            file = self.tree.by_path[waiting.pop()]
-            for _, included, _ in file.includes:
-                ours = self.file_of(file, included)
-                if (ours or included) in reached:
-                    continue
-                reached.add(ours or included)
-                if ours:
-                    waiting.append(ours)
+            more = self.direct.get(waiting.pop(), set()) - reached
+            reached |= more
+            waiting += more
         return reached
 
 
@@ -99,12 +101,17 @@ def declared_in(file):
     return names
 
 
+def inner_names(file):
+    lines = [line for line in file.statements.split("\n") if INNER_WORD.search(line)]
+    return {name for names in INNER.findall("\n".join(lines)) for name in names}
+
+
 def sole_homes(tree):
     """Names that exactly one header declares: name -> path."""
     homes, elsewhere = collections.defaultdict(set), set()
     for file in tree.cpp_files:
         names = declared_in(file)
-        elsewhere.update(name for pair in INNER.findall(file.statements) for name in pair)
+        elsewhere.update(inner_names(file))
         elsewhere.update(MEMBER_FUNCTION.findall(file.statements))
         for name in names:
             homes[name].add(file.path)

@@ -1,10 +1,12 @@
 """Rules about the English of comments, messages and pages, and the names that they mention."""
 
+import itertools
 import re
 
 import docs_rules
 
-# (what not to write, what to write instead), in any case and over the ends of lines.
+# (what not to write, what to write instead), in any case and over the ends of lines. They are
+# searched in words in lower case with one space between them.
 PHRASES = [
     (r"ask(?:s|ed|ing)? for", "fetch, request, require"),
     (r"ask(?:s|ed|ing)? again", "fetch again, refetch, repeat"),
@@ -37,36 +39,34 @@ PHRASES = [
     (r"come by", "found"),
     (r"but for", "except"),
 ]
-BANNED = re.compile(
-    "|".join(f"(?P<p{i}>\\b(?:{phrase})\\b)".replace(" ", r"\s+")
-             for i, (phrase, _) in enumerate(PHRASES)),
-    re.IGNORECASE,
-)
+BANNED = re.compile(rf"\b(?:{'|'.join(phrase for phrase, _ in PHRASES)})\b")
 
 BACKQUOTED = re.compile(r"`[^`\n]*`")
-
-
-def blanked(pattern, text):
-    return pattern.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
 
 
 def plain_words(file):
     """The comments and literals of a file, or the prose of a page; all else is blank."""
     if file.path.endswith(".md"):
         return docs_rules.prose(file)
-    return blanked(BACKQUOTED, file.words)
+    return BACKQUOTED.sub(lambda match: " " * len(match[0]), file.words)
+
+
+def nth_word(text, number):
+    """The offset of the word with this number, from 0."""
+    return next(itertools.islice(re.finditer(r"\S+", text), number, None)).start()
 
 
 def phrases(tree):
     """Plain English: no phrase that reads like a translation."""
     problems = []
     for file in tree.cpp_files + docs_rules.pages(tree):
-        for match in BANNED.finditer(plain_words(file)):
-            number = next(int(name[1:]) for name, text in match.groupdict().items() if text)
-            words = " ".join(match[0].split())
-            problems.append(
-                f"{file.path}:{file.line_of(match.start())}: `{words}`: write {PHRASES[number][1]}"
-            )
+        words = plain_words(file)
+        spaced = " ".join(words.split())
+        for match in BANNED.finditer(spaced.lower()):
+            instead = next(instead for phrase, instead in PHRASES if re.fullmatch(phrase, match[0]))
+            line = file.line_of(nth_word(words, spaced.count(" ", 0, match.start())))
+            found = spaced[match.start() : match.end()].strip()
+            problems.append(f"{file.path}:{line}: `{found}`: write {instead}")
     return problems
 
 
@@ -75,7 +75,7 @@ MENTION = re.compile(
     r"(?<![\w.:/\-$])((?:\w+::)*[A-Za-z_]\w*)\(\)|`((?:\w+::)*[A-Za-z_]\w*)(?:\(\))?`"
 )
 WORD = re.compile(r"[A-Za-z_]\w*")
-EXAMPLE = re.compile(r"^[ \t]*//   .*", re.MULTILINE)  # code that shows how something is used
+EXAMPLE = re.compile(r"[ \t]*//   ")  # code that shows how something is used
 
 
 def known_names(tree):
@@ -91,14 +91,12 @@ def mentioned_names(tree):
     """A name that a comment mentions as `name` or name() exists."""
     known, problems = known_names(tree), []
     for file in tree.cpp_files:
-        examples = {file.line_of(match.start()) for match in EXAMPLE.finditer(file.text)}
-        for match in MENTION.finditer(file.comments):
-            if file.line_of(match.start()) in examples:
+        lines = zip(file.comments.split("\n"), file.text.split("\n"))
+        for number, (line, whole_line) in enumerate(lines, 1):
+            if not ("()" in line or "`" in line) or EXAMPLE.match(whole_line):
                 continue
-            name = (match[1] or match[2]).split("::")
-            if name[0] == "std" or name[-1] in known:
-                continue
-            problems.append(
-                f"{file.path}:{file.line_of(match.start())}: there is no `{'::'.join(name)}`"
-            )
+            for match in MENTION.finditer(line):
+                name = (match[1] or match[2]).split("::")
+                if name[0] != "std" and name[-1] not in known:
+                    problems.append(f"{file.path}:{number}: there is no `{'::'.join(name)}`")
     return problems

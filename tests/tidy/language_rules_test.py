@@ -18,6 +18,7 @@ class PhrasesTest(RuleTest):
             ('fail(Errc::denied, "robots.txt could not be had");', "fetched"),
             ('fail(Errc::malformed, "the line stands in no block");', "is in"),
             ("// Whoever calls it waits.", "the caller"),
+            ("// Told the two   Apart", "`Told the two Apart`: write distinguish"),
         ):
             self.assert_catches(rules.phrases, {SAMPLE: words + "\n"}, instead)
 
@@ -33,8 +34,11 @@ class PhrasesTest(RuleTest):
         self.assert_accepts(rules.phrases, {SAMPLE: text})
 
     def test_there_is_no_and_comparisons_pass(self):
-        text = "// There is no page. It is no longer there. Streaming is no slower.\n"
-        self.assert_accepts(rules.phrases, {SAMPLE: text})
+        for text in (
+            "// There is no page. It is no longer there. Streaming is no slower.\n",
+            "// It is no\n// longer there, as it is no\n// slower.\n",
+        ):
+            self.assert_accepts(rules.phrases, {SAMPLE: text})
 
 
 class MentionedNamesTest(RuleTest):

@@ -121,6 +121,13 @@ BANNED_IN_LAYERS_OUTSIDE_TESTS = [
     (r"\bfmt::print\s*\(|\bstd::(?:printf|puts|putchar|cout)\b|\bstdout\b",
      "print_out and print_err of terminal/standard_output.h, which lose nothing"),
 ]
+# Finds all of these in one pass. Few files have any, and some may have what they have.
+SUSPECT_CODE = re.compile(
+    "|".join(
+        f"(?:{'|'.join(pattern for pattern, _ in banned)})"
+        for banned in (BANNED_CODE + BANNED_IN_LAYERS_OUTSIDE_TESTS, BANNED_CODE_OUTSIDE_TESTS)
+    )
+)
 BANNED_TYPE = re.compile(
     r"\b(?:class|struct|union|enum|using|concept)\s+(?:class\s+|struct\s+)?(?:\[\[.*?\]\]\s*)?"
     r"(\w*(?:Manager|Helper|Handler|Info|Utils?|Misc))\b"
@@ -130,15 +137,20 @@ BANNED_STEM = re.compile(
 )
 
 
+def banned_code_of(file):
+    banned = list(BANNED_CODE) if file.layer else []  # examples show what others do, too
+    if not file.is_test:
+        banned += BANNED_CODE_OUTSIDE_TESTS
+    if file.layer and not file.is_test:
+        banned += BANNED_IN_LAYERS_OUTSIDE_TESTS
+    return banned
+
+
 def banned_names(tree):
     """Names that say nothing, and library calls for which we have something better."""
     problems = []
     for file in tree.cpp_files:
-        banned = list(BANNED_CODE) if file.layer else []  # examples show what others do, too
-        if not file.is_test:
-            banned += BANNED_CODE_OUTSIDE_TESTS
-        if file.layer and not file.is_test:
-            banned += BANNED_IN_LAYERS_OUTSIDE_TESTS
+        banned = banned_code_of(file) if SUSPECT_CODE.search(file.statements) else []
         for pattern, instead in banned:
             for match in re.finditer(pattern, file.statements):
                 problems.append(

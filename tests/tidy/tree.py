@@ -30,7 +30,7 @@ PREPROCESSOR_LINE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
 
 def blank(text):
     """Spaces instead of text, so that every position keeps its line and column."""
-    return re.sub(r"[^\n]", " ", text)
+    return "\n".join([" " * len(line) for line in text.split("\n")])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,14 +61,20 @@ class SourceFile:
         return self.text.splitlines()
 
     @functools.cached_property
+    def tokens(self):
+        """(kind, start, end) of the comments and literals."""
+        found = ((match.lastgroup, *match.span()) for match in TOKEN.finditer(self.text))
+        return [token for token in found if token[0] != "number"]
+
+    @functools.cached_property
     def uncommented(self):
         """The text with comments blanked; literals are kept."""
-        return TOKEN.sub(lambda m: blank(m[0]) if m["comment"] else m[0], self.text)
+        return self.without("comment")
 
     @functools.cached_property
     def code(self):
         """The text with comments and literals blanked, so that only code is left."""
-        return TOKEN.sub(lambda m: m[0] if m["number"] else blank(m[0]), self.text)
+        return self.without("comment", "literal")
 
     @functools.cached_property
     def comments(self):
@@ -95,18 +101,27 @@ class SourceFile:
             found.append((self.line_of(match.start()), match[2], match[1] == '"'))
         return found
 
+    def without(self, *kinds):
+        """The text with the tokens of these kinds blanked."""
+        parts, behind = [], 0
+        for kind, start, end in self.tokens:
+            if kind in kinds:
+                parts += [self.text[behind:start], blank(self.text[start:end])]
+                behind = end
+        return "".join(parts) + self.text[behind:]
+
     def only(self, *kinds):
         """The tokens of these kinds, with all else and the marks of comments blanked."""
-        parts, end = [], 0
-        for match in TOKEN.finditer(self.text):
-            if not any(match[kind] for kind in kinds):
+        parts, behind = [], 0
+        for kind, start, end in self.tokens:
+            if kind not in kinds:
                 continue
-            token = match[0]
-            if match["comment"]:
-                token = COMMENT_MARK.sub(lambda mark: blank(mark[0]), token)
-            parts += [blank(self.text[end : match.start()]), token]
-            end = match.end()
-        return "".join(parts) + blank(self.text[end:])
+            token = self.text[start:end]
+            if kind == "comment":
+                token = COMMENT_MARK.sub(lambda mark: " " * len(mark[0]), token)
+            parts += [blank(self.text[behind:start]), token]
+            behind = end
+        return "".join(parts) + blank(self.text[behind:])
 
     def line_of(self, offset):
         return self.text.count("\n", 0, offset) + 1
