@@ -9,7 +9,7 @@ import re
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 TEXT_SUFFIXES = {".cc", ".h", ".py", ".cmake", ".txt", ".md", ".in", ".inc"}
-TEXT_NAMES = {"gossamer", "run"}  # shell scripts without a suffix
+TEXT_NAMES = {"gossamer", "run", "package.json", "package-lock.json"}
 SKIPPED_FOLDERS = {"build", "__pycache__", "node_modules"}
 LIBRARIES = ("src/", "tests/simulated/")  # the product, and the simulated world of its tests
 
