@@ -1,6 +1,7 @@
 #include "content/element_text.h"
 
 #include "dom/tag_set.h"
+#include "html/ascii.h"
 #include "html/collapse.h"
 
 namespace gossamer::content {
@@ -16,7 +17,7 @@ constexpr dom::TagSet kBlocks = {
     nav,     ol,      option, optgroup,   p,      plaintext, pre,      search, section,
     select,  summary, table,  tbody,      td,     textarea,  tfoot,    th,     thead,
     tr,      ul,      xmp};
-constexpr dom::TagSet kHidden = {script, style, template_, noscript, noframes};
+constexpr dom::TagSet kHidden = {script, style, template_, noframes};
 
 // Appends a space if text may follow on another line.
 void separate(std::string& text) {
@@ -27,6 +28,20 @@ void separate(std::string& text) {
 
 bool is_block(const dom::Node& element) noexcept {
   return element.is_element() && element.space() == dom::Space::html && kBlocks.has(element.tag());
+}
+
+bool is_empty_noscript(const dom::Node& element) noexcept {
+  // A notice that the page needs scripts is shorter.
+  constexpr std::size_t kTextBytesMin = 400;
+  if (!element.is(noscript)) return false;
+  std::size_t bytes = 0;
+  const dom::Node* node = &element;
+  while (node != nullptr && bytes < kTextBytesMin) {
+    if (node->is_text()) bytes += html::trimmed(node->text()).size();
+    const bool is_hidden = node->is_element() && kHidden.has(node->tag());
+    node = is_hidden ? dom::next_after(element, *node) : dom::next_in(element, *node);
+  }
+  return bytes < kTextBytesMin;
 }
 
 ElementText element_text(const dom::Node& element, std::size_t bytes_max, std::size_t& work_max) {
@@ -41,7 +56,8 @@ ElementText element_text(const dom::Node& element, std::size_t bytes_max, std::s
       break;
     }
     work_max -= work;
-    const bool is_left_out = node != &element && node->is_element() && kHidden.has(node->tag());
+    const bool is_left_out = node != &element && node->is_element() &&
+                             (kHidden.has(node->tag()) || is_empty_noscript(*node));
     if (node->is_text()) html::append_collapsed(text, node->text());
     if (is_block(*node)) separate(text);
     const dom::Node* const child = is_left_out ? nullptr : node->first_child();

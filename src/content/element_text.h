@@ -11,6 +11,10 @@ namespace gossamer::content {
 // Returns whether text before and after the element is on different lines.
 bool is_block(const dom::Node& element) noexcept;
 
+// Returns whether the element is a <noscript> without text of its own, such as a tracking picture
+// or a notice. Pages of scripts have their whole text in one.
+bool is_empty_noscript(const dom::Node& element) noexcept;
+
 // Returns the text below `element`. Each run of white space is one space; so is the boundary of a
 // block. Scripts and styles are left out, except if `element` is one itself.
 struct ElementText {

@@ -73,6 +73,45 @@ TEST(MainContent, OmitsHiddenElements) {
   EXPECT_THAT(text, Not(HasSubstr("secret")));
 }
 
+TEST(MainContent, KeepsInlineElementsWhateverTheirNames) {
+  const std::string text =
+      main_text("<article>" + paragraph("Text") +
+                "<div>Choose <span class=menuselection>File</span>, then <b class=share>Save</b>, "
+                "and <em id=related>wait</em>.</div></article>");
+  EXPECT_THAT(text, HasSubstr("Choose File, then Save, and wait."));
+}
+
+TEST(MainContent, ReadsNamesWordByWord) {
+  const std::string text =
+      main_text("<article>" + paragraph("Text") + paragraph("More") + "<div id=shared-libraries>" +
+                "<p>About libraries.</p></div><div class=unrelated><p>About links.</p></div>" +
+                "<div class=share-buttons><p>Tell friends.</p></div></article>");
+  EXPECT_THAT(text, HasSubstr("About libraries."));
+  EXPECT_THAT(text, HasSubstr("About links."));
+  EXPECT_THAT(text, Not(HasSubstr("Tell friends.")));
+}
+
+TEST(MainContent, MayBeInANoscriptElement) {
+  const std::string page = "<div id=app></div><noscript><main><h1>Topic</h1>" + paragraph("One") +
+                           paragraph("Two") + "</main></noscript>";
+  EXPECT_THAT(main_text(page), HasSubstr("One and then"));
+  const std::string notice = "<main>" + paragraph("Text") +
+                             "<noscript><p>Please switch scripts on, friend.</p></noscript></main>";
+  EXPECT_THAT(main_text(notice), Not(HasSubstr("switch scripts on")));
+}
+
+TEST(MainContent, HasWhatScriptsMoveToItsPlace) {
+  const std::string text = main_text(
+      "<main><!--$?--><template id=B:0></template><p>Loading</p></main>"
+      "<div hidden id=S:0><article>" +
+      paragraph("Late") +
+      "</article></div>"
+      "<div hidden id=S:menu>" +
+      paragraph("Secret") + "</div>");
+  EXPECT_THAT(text, HasSubstr("Late and then"));
+  EXPECT_THAT(text, Not(HasSubstr("Secret")));
+}
+
 TEST(MainContent, ReadsTheDeclarationsOfStyles) {
   const auto is_seen = [](std::string_view style) {
     return main_text("<article>" + paragraph("Text") + "<p style=\"" + std::string(style) +

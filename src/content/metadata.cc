@@ -122,7 +122,7 @@ class MetadataWalk {
 Metadata MetadataWalk::run() {
   const dom::Node& root = document_.root();
   for (const dom::Node* node = &root; node != nullptr;) {
-    const bool is_hidden = node->is(TagId::noscript) || node->is(TagId::style);
+    const bool is_hidden = is_empty_noscript(*node) || node->is(TagId::style);
     if (node->is_element()) visit(*node);
     node = is_hidden ? dom::next_after(root, *node) : dom::next_in(root, *node);
   }

@@ -27,7 +27,7 @@ struct Hint {
   std::uint8_t meaning;
 };
 
-// Parts of words. Sorted by their first letter; see kFirst.
+// Beginnings of words. Sorted by their first letter; see kFirst.
 constexpr auto kParts = std::to_array<Hint>({
     {"advert", kExtra | kNegative},
     {"affiliate", kWeak | kNegative},
@@ -57,7 +57,6 @@ constexpr auto kParts = std::to_array<Hint>({
     {"gdpr", kExtra},
     {"inhalt", kContent | kPositive},
     {"kommentar", kExtra | kComment},
-    {"legends", kExtra},
     {"main", kContent | kPositive},
     {"masthead", kNegative},
     {"menu", kExtra},
@@ -71,13 +70,9 @@ constexpr auto kParts = std::to_array<Hint>({
     {"post", kPositive},
     {"promo", kWeak | kNegative},
     {"recommend", kExtra},
-    {"related", kExtra | kNegative},
-    {"remark", kExtra | kComment},
     {"replies", kExtra | kComment},
     {"respond", kExtra | kComment},
     {"scroll", kNegative},
-    {"share", kExtra},
-    {"sharing", kExtra},
     {"shoutbox", kExtra},
     {"sidebar", kExtra | kNegative},
     {"signup", kExtra},
@@ -131,9 +126,17 @@ constexpr auto kWords = std::to_array<Hint>({
     {"print", kWeak},
     {"rating", kWeak},
     {"recirc", kExtra},
+    {"related", kExtra | kNegative},
+    {"remark", kExtra | kComment},
+    {"remarks", kExtra | kComment},
     {"rss", kExtra},
     {"search", kWeak},
     {"shadow", kContent},
+    {"share", kExtra},
+    {"sharebar", kExtra},
+    {"sharebuttons", kExtra},
+    {"sharethis", kExtra},
+    {"sharing", kExtra},
     {"shopping", kNegative},
     {"tag", kWeak},
     {"tags", kWeak | kNegative},
@@ -218,11 +221,11 @@ std::uint8_t meanings_of(std::string_view name) {
       continue;
     }
     const std::string_view rest = std::string_view(lower).substr(at);
+    if (!is_word_start(name, at)) continue;
     const Range parts = kFirstOfParts[static_cast<std::size_t>(c - 'a')];
     for (std::size_t i = parts.begin; i < parts.end; ++i) {
       if (begins_with(rest, kParts[i].text)) found |= kParts[i].meaning;
     }
-    if (!is_word_start(name, at)) continue;
     const Range words = kFirstOfWords[static_cast<std::size_t>(c - 'a')];
     for (std::size_t i = words.begin; i < words.end; ++i) {
       const std::string_view word = kWords[i].text;

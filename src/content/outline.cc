@@ -19,9 +19,12 @@ namespace {
 using enum html::TagId;
 
 constexpr dom::TagSet kNeverText = {
-    script,  style,    noscript, template_, iframe, object, embed,  applet,     button,
-    select,  input,    textarea, option,    nav,    menu,   dialog, figcaption, frameset,
-    noembed, noframes, video,    audio,     head,   search, rt,     rp,         rtc};
+    script,   style,    template_, iframe, object, embed,  applet,     button,   select,
+    input,    textarea, option,    nav,    menu,   dialog, figcaption, frameset, noembed,
+    noframes, video,    audio,     head,   search, rt,     rp,         rtc};
+// Their names are about letters and words: what they hold is part of a sentence.
+constexpr dom::TagSet kInline = {b,     big,  code,   em,     font, i,   nobr, q, s,
+                                 small, span, strike, strong, sub,  sup, tt,   u, var};
 constexpr dom::TagSet kHeadings = {h1, h2, h3, h4, h5, h6};
 constexpr dom::TagSet kInputs = {input, textarea, select, button};
 
@@ -87,9 +90,20 @@ struct AttributeNotes {
   bool has_extra_role = false;
 };
 
+// Returns whether a script of React moves the element to its place and shows it: a part of the page
+// that the server sent when it was ready.
+bool is_streamed(const dom::Node& element) {
+  constexpr std::string_view kPrefix = "S:";
+  const dom::Attribute* const id = element.find("id");
+  return id != nullptr && id->value().starts_with(kPrefix) &&
+         std::ranges::all_of(id->value().substr(kPrefix.size()),
+                             [](char c) { return base::hex_value(c) >= 0; });
+}
+
 AttributeNotes read_attributes(const dom::Node& element, NameReader& names) {
   constexpr std::size_t kStyleBytesMax = 1024;
   AttributeNotes notes;
+  const bool has_hints = element.space() == dom::Space::html && !kInline.has(element.tag());
   for (const dom::Attribute& attribute : element.attributes()) {
     if (attribute.id() == html::AttributeId::style) {
       if (is_hidden_by_style(attribute.value().substr(0, kStyleBytesMax))) notes.is_hidden = true;
@@ -97,9 +111,9 @@ AttributeNotes read_attributes(const dom::Node& element, NameReader& names) {
     if (attribute.id() != html::AttributeId::other) continue;
     const std::string_view name = attribute.name();
     if (name == "class" || name == "id") {
-      names.add_hints(attribute.value(), notes.hints);
+      if (has_hints) names.add_hints(attribute.value(), notes.hints);
     } else if (name == "hidden") {
-      notes.is_hidden = true;
+      notes.is_hidden = notes.is_hidden || !is_streamed(element);
     } else if (name == "aria-hidden") {
       notes.is_hidden = notes.is_hidden || attribute.value() == "true";
     } else if (name == "role") {
@@ -234,7 +248,8 @@ Outline::Outline(const dom::Document& document) {
       is_truncated_ = true;
       break;
     }
-    const bool is_never_text = node->space() == dom::Space::svg || kNeverText.has(node->tag());
+    const bool is_never_text =
+        node->space() == dom::Space::svg || kNeverText.has(node->tag()) || is_empty_noscript(*node);
     const AttributeNotes notes = is_never_text ? AttributeNotes() : read_attributes(*node, names);
     if (is_never_text || (node != &page && notes.is_hidden)) {
       if (open != kNoItem) count_left_out(*node, items_[open].own);

@@ -1,11 +1,14 @@
-// The main text of pages that people marked: article-extraction-benchmark and trafilatura.
+// The main text of pages that people marked: article-extraction-benchmark, trafilatura and WCXB.
 #include "content/main_content.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unicode/locid.h>
 #include <unicode/uchar.h>
+#include <unicode/unistr.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -141,6 +144,76 @@ TEST(MainContentSuite, ContainsMarkedSegments) {
   fmt::print("trafilatura: F1 {:.3f}, precision {:.3f}, recall {:.3f}\n", means.f1(),
              means.precision, means.recall);
   EXPECT_GE(means.f1(), 0.90);
+}
+
+// How often each word occurs, in lower case.
+Shingles bag_of(std::string_view text) {
+  icu::UnicodeString lower =
+      icu::UnicodeString::fromUTF8(icu::StringPiece(text.data(), static_cast<int>(text.size())));
+  std::string utf8;
+  lower.toLower(icu::Locale::getRoot()).toUTF8String(utf8);
+  Shingles bag;
+  for (const std::string& word : words_of(utf8)) ++bag[word];
+  return bag;
+}
+
+double f1_of(const Shingles& expected, const Shingles& found) {
+  int both = 0;
+  int all = 0;
+  for (const auto& [word, count] : expected) {
+    all += count;
+    if (const auto same = found.find(word); same != found.end()) {
+      both += std::min(count, same->second);
+    }
+  }
+  for (const auto& [word, count] : found) all += count;
+  return all == 0 ? 1 : 2.0 * both / all;
+}
+
+// The mean over the pages of a kind.
+struct KindFigures {
+  double f1 = 0;
+  int pages = 0;
+  int empty = 0;  // that have a text
+
+  void add(double page_f1, bool is_empty) {
+    f1 += page_f1;
+    ++pages;
+    empty += is_empty ? 1 : 0;
+  }
+};
+
+std::vector<std::string> names_in(std::string_view folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(testdata_path(folder))) {
+    names.push_back(entry.path().filename().string());
+  }
+  return names;
+}
+
+TEST(MainContentSuite, AgreesWithPagesOfAllKinds) {
+  NEEDS_TESTDATA("wcxb/README.md");
+  const std::map<std::string, double> floors = {
+      {"article", 0.94}, {"collection", 0.51}, {"documentation", 0.91}, {"forum", 0.59},
+      {"listing", 0.41}, {"product", 0.55},    {"service", 0.65},       {"all", 0.77}};
+  std::map<std::string, KindFigures> kinds;
+  for (const std::string& file : names_in("wcxb/truth")) {
+    const std::string id = file.substr(0, file.find('.'));
+    const Json truth = read_json("wcxb/truth/" + file);
+    auto kind = truth["_internal"]["page_type"]["primary"].get<std::string>();
+    if (kind == "category") kind = "collection";
+    const Shingles expected = bag_of(truth["ground_truth"].value("main_content", ""));
+    const Shingles found = bag_of(main_text("wcxb/html/" + id + ".html.gz", html::Encoding::utf_8));
+    const double f1 = f1_of(expected, found);
+    for (const std::string& set : {kind, std::string("all")}) {
+      kinds[set].add(f1, found.empty() && !expected.empty());
+    }
+  }
+  for (const auto& [kind, figures] : kinds) {
+    const double f1 = figures.f1 / figures.pages;
+    fmt::print("wcxb, {}: F1 {:.3f}, {} pages, {} empty\n", kind, f1, figures.pages, figures.empty);
+    EXPECT_GE(f1, floors.at(kind)) << kind;
+  }
 }
 
 }  // namespace
