@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string_view>
 
@@ -25,8 +26,12 @@ struct TextArguments {
   bool main = false;
   bool markdown = false;
   bool images = false;
+  content::TableForm tables = content::TableForm::html;
   std::optional<url::Url> base;
 };
+
+constexpr std::array<options::Choice<content::TableForm>, 2> kTableForms = {
+    {{"html", content::TableForm::html}, {"markdown", content::TableForm::markdown}}};
 
 class TextCollector final : public html::PageConsumer {
  public:
@@ -78,6 +83,8 @@ void declare_text(options::Table& table, TextArguments& arguments) {
   table.flag("--main", arguments.main, "show only the main text, without navigation and comments");
   table.flag("--markdown", arguments.markdown, "show the main text as Markdown");
   table.flag("--images", arguments.images, "with --markdown: also show pictures");
+  table.option("--tables", options::choice(kTableForms, arguments.tables),
+               "with --markdown: write tables with code in cells in this form");
   table.option("--base", base_value(arguments.base),
                "with --markdown: resolve links against this URL of the page");
 }
@@ -89,8 +96,10 @@ std::string main_text(const TextArguments& arguments, const std::string& page,
   const content::MainContent main = content::find_main_content(document);
   if (!arguments.markdown) return content::to_text(main, page.size()) + "\n";
   const url::Url* const base = arguments.base ? &*arguments.base : nullptr;
-  return content::to_markdown(
-      main, document, {.place = {.url = base, .encoding = encoding}, .images = arguments.images});
+  return content::to_markdown(main, document,
+                              {.place = {.url = base, .encoding = encoding},
+                               .images = arguments.images,
+                               .tables = arguments.tables});
 }
 
 int run_text(TextArguments& arguments) {

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "content/element_text.h"
+#include "content/formula.h"
+#include "content/markdown_elements.h"
+#include "content/outline_parts.h"
 #include "html/collapse.h"
 
 namespace gossamer::content {
@@ -16,19 +20,24 @@ using enum html::TagId;
 class TextWriter {
  public:
   TextWriter(const Outline& outline, std::size_t bytes_max)
-      : outline_(outline), bytes_max_(bytes_max) {}
+      : outline_(outline), bytes_max_(bytes_max), formula_work_(8 * outline.size() + 4096) {}
 
   // The depth of a tree is bounded, so it may be recursive.
   void write(std::uint32_t at) {
     if (out_.size() > bytes_max_) return;
     const dom::Node& node = *outline_[at].node;
+    if (is_permalink(node)) return;
     const Gap gap = gap_of(node);
     widen(gap);
+    if (write_formula(node)) return widen(gap);
     const bool is_pre = node.is(pre) || node.is(listing) || node.is(xmp);
     pre_depth_ += is_pre ? 1 : 0;
-    outline_.for_each_child(
-        at, [this](const dom::Node& text) { add(text.text()); },
-        [this](std::uint32_t child) { write(child); });
+    for_each_part(
+        outline_, {.node = &node, .at = at}, [this](const dom::Node& text) { add(text.text()); },
+        [this](Part child) {
+          if (child.is_listed()) return write(child.at);
+          if (child.node->is(script) || child.node->is(img)) write_formula(*child.node);
+        });
     pre_depth_ -= is_pre ? 1 : 0;
     widen(gap);
   }
@@ -41,6 +50,12 @@ class TextWriter {
   static Gap gap_of(const dom::Node& node) {
     if (node.is(td) || node.is(th)) return Gap::tab;
     return is_block(node) ? Gap::line : Gap::none;
+  }
+  // Writes the source of a formula. Returns false if the element is none.
+  bool write_formula(const dom::Node& element) {
+    const std::optional<Formula> formula = formula_of(element, formula_work_);
+    if (formula) add(formula->tex);
+    return formula.has_value();
   }
   void widen(Gap gap) { gap_ = std::max(gap_, gap); }
   void close_gap() {
@@ -73,6 +88,7 @@ class TextWriter {
 
   const Outline& outline_;
   const std::size_t bytes_max_;
+  std::size_t formula_work_;  // BOUND: to look for formulas
   std::string out_;
   Gap gap_ = Gap::none;
   int pre_depth_ = 0;

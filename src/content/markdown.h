@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "content/main_content.h"
@@ -9,16 +10,23 @@
 
 namespace gossamer::content {
 
+// How a table is written whose cells have code of several lines, or further tables.
+enum class TableForm : std::uint8_t {
+  html,      // as HTML
+  markdown,  // as other tables: lines are separated by <br>
+};
+
 struct MarkdownOptions {
   PagePlace place = {};  // links become absolute by it
-  bool images = false;   // writes pictures as links to them
+  bool images = false;   // writes pictures as links to them, with their captions
+  TableForm tables = TableForm::html;
   // BOUND: ends after the block that exceeds it.
   std::size_t bytes_max = 16 * 1024 * 1024;
 };
 
-// Headings, paragraphs, lists, quotes, code with its language, tables, emphasis and links. Links
-// that are not http, https or mailto are written as text. Returns lines, the last one with its line
-// feed; nothing if there is no text.
+// Headings, paragraphs, lists, tasks, definitions, quotes, code with its language, tables,
+// formulas, footnotes, emphasis and links. Links that are not http, https or mailto are written as
+// text. Returns lines, the last one with its line feed; nothing if there is no text.
 std::string to_markdown(const MainContent& content, const dom::Document& document,
                         const MarkdownOptions& options);
 

@@ -9,20 +9,28 @@
 #include <string_view>
 #include <vector>
 
+#include "content/markdown_escape.h"
+
 namespace gossamer::content {
 
-// Collects pieces and writes them when all are known, because white space at the edge of emphasis
-// belongs outside, and emphasis that no reader would see as such is left out.
+// Collects pieces and writes them when all are known: white space at the edge of emphasis belongs
+// outside, emphasis that no reader would see as such is left out, and a character is escaped only
+// if a reader would take it for markup in this line.
 class MarkdownLine {
  public:
-  enum class Mark : std::uint8_t { strong, emphasis };
+  // The last two are written as elements of HTML.
+  enum class Mark : std::uint8_t { strong, emphasis, strike, superscript, subscript };
 
-  // White space is collapsed, and characters with a meaning in Markdown are escaped.
+  // White space is collapsed.
   void text(std::string_view text);
   void space() { is_spaced_ = true; }
   void hard_break();
   void code(std::string_view text);
   void image(std::string_view alt, std::string_view url);
+  // A formula of TeX.
+  void math(std::string_view tex, bool is_display);
+  // Markdown that is written as it is.
+  void raw(std::string_view markdown);
   // Marks must be nested. A mark without text inside is left out, and so is one in its like.
   void open(Mark mark);
   void close(Mark mark);
@@ -33,58 +41,85 @@ class MarkdownLine {
   // Begins a new line. The memory is kept.
   void clear() noexcept;
 
-  // Return the line and begin a new one. A block may have several lines, after hard breaks; in the
-  // others breaks are spaces. A cell also escapes bars.
+  // Return the line and begin a new one. Breaks are line breaks in a block, spaces in a heading and
+  // <br> in a note or a cell. A cell also escapes bars.
   std::string take_block();
   std::string take_heading();
+  std::string take_note() { return take("<br>", false); }
   std::string take_cell();
 
  private:
   enum class Kind : std::uint8_t {
-    text,
-    space,
+    text,  // not escaped yet
+    raw,
     code,
+    space,
+    line_break,
     open,
     close,
     open_link,
     close_link,
-    line_break
   };
-  // What a reader of marks sees on one side of them.
-  enum class Edge : std::uint8_t { blank, punctuation, word, unknown };
   struct Piece {
     Kind kind = Kind::text;
     Mark mark = Mark::strong;
-    bool is_valid = true;   // of a mark
-    std::size_t begin = 0;  // of its part of text_
+    bool is_valid = true;     // of a mark or a link
+    bool is_address = false;  // of the beginning of a link: its text is its address
+    std::size_t begin = 0;    // of its part of text_
     std::size_t end = 0;
   };
+  // What is on the right of a piece.
+  struct Right {
+    Edge edge = Edge::blank;
+    char byte = '\0';  // the line ends
+  };
+  // A run of marks in text.
+  struct Run {
+    std::size_t end = 0;
+    Flanks flanks;
+  };
+  // How the marks of the line are read. By the places of kRunMarks.
+  struct Reading {
+    std::array<bool, 3> has_pair = {};  // a run that may open, and a later one that may close
+    bool has_code = false;
+    bool begins_with_bracket = false;
+  };
 
-  // Adds a piece whose text is the end of text_.
+  // Prepares for a piece with ink, whose text is not in text_ yet.
+  void begin_ink();
   void add_ink(Kind kind, std::size_t begin);
   std::string_view text_of(const Piece& piece) const noexcept {
     return std::string_view(text_).substr(piece.begin, piece.end - piece.begin);
   }
-  static bool is_flanking(Edge outside, Edge inside);
-  static Edge first_edge(std::string_view text);
-  static Edge last_edge(std::string_view text);
   void find_edges_after();
   void match_marks();
+  void close_mark(std::size_t at, Edge last);
+  void find_addresses();
+  bool is_address_at(std::size_t at) const;
+  void find_right();
+  Run run_at(std::string_view text, std::size_t at, Edge left, const Right& right) const;
+  Reading read() const;
+  // `left`: the edge before it, `is_in_link`: brackets would end the link.
+  void append_text(std::string& out, std::size_t at, Edge left, const Reading& reading,
+                   bool is_in_link) const;
+  bool is_escaped(std::string_view text, std::size_t at, const Right& right, const Reading& reading,
+                  bool is_in_link) const;
+  Edge edge_after(const Piece& piece, Edge last) const;
   std::string take(std::string_view line_break, bool escapes_lines);
 
-  std::string text_;  // of all pieces: as written, the plain text of code, or the URL of a link
+  std::string text_;  // of all pieces, as they came; the URL of a link
   std::vector<Piece> pieces_;
   std::vector<Piece> waiting_;              // marks that were opened, before their text
   std::vector<Edge> edges_after_;           // of each piece, without marks
+  std::vector<Right> right_;                // of each piece, with marks
   std::vector<std::size_t> open_;           // places of open marks and links
-  std::array<std::size_t, 2> levels_ = {};  // of each mark
+  std::array<std::size_t, 5> levels_ = {};  // of each mark
   bool is_spaced_ = false;                  // white space came after the last piece
   bool is_broken_ = false;                  // a line break came after it
   bool has_ink_ = false;
   bool has_marks_ = false;  // or links
+  bool has_math_ = false;
+  bool has_runs_ = false;  // characters that may be marks
 };
-
-// Escapes what has a meaning in Markdown anywhere in a line.
-void append_markdown_text(std::string& out, std::string_view text);
 
 }  // namespace gossamer::content

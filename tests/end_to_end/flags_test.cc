@@ -238,6 +238,8 @@ class FlagsRunTest : public testing::Test {
     for (int i = 0; i < 10; ++i) paragraph += "and more words, ";
     data_.write("article.html", "<nav>Menu</nav><article><h2>Heading</h2>" + paragraph + "</p>" +
                                     paragraph + "<img src=kettle.png alt=Kettle></p></article>");
+    data_.write("table.html", "<article>" + paragraph + "</p>" + paragraph +
+                                  "<table><tr><th>a<th>b<tr><td>c<td><pre>d\ne</pre></table>");
     data_.write("latin.html", "<a href='?\xE4'>\xE4</a><h1>\xE4</h1>");
     data_.write("linked.html", "<link rel=canonical href=c>");
     data_.write("robots.txt", "User-agent: other\nDisallow: /\n");

@@ -95,6 +95,18 @@ function select(page, selector) {
   }
 }
 
+// The text of a piece of HTML in Markdown: a table, or a tag such as <sup>.
+function textOfHtml(html) {
+  let text = "";
+  const visit = (node) => {
+    if (node.nodeName === "#text") text += node.value;
+    for (const child of node.childNodes ?? []) visit(child);
+    if (node.nodeName === "td" || node.nodeName === "th" || node.nodeName === "br") text += " ";
+  };
+  visit(parse5.parseFragment(html));
+  return text;
+}
+
 // The text that a reader sees; lines and blocks are separated by spaces.
 function textOfMarkdown(markdown) {
   const walker = new commonmark.Parser().parse(markdown).walker();
@@ -104,9 +116,9 @@ function textOfMarkdown(markdown) {
     switch (node.type) {
       case "text":
       case "code": if (entering) text += node.literal; break;
-      case "code_block":
+      case "code_block": text += ` ${node.literal} `; break;
       case "html_block":
-      case "html_inline": text += ` ${node.literal} `; break;
+      case "html_inline": text += ` ${textOfHtml(node.literal)} `; break;
       case "softbreak":
       case "linebreak": text += " "; break;
       case "emph":
