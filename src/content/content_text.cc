@@ -20,7 +20,7 @@ using enum html::TagId;
 class TextWriter {
  public:
   TextWriter(const Outline& outline, std::size_t bytes_max)
-      : outline_(outline), bytes_max_(bytes_max), formula_work_(8 * outline.size() + 4096) {}
+      : outline_(outline), bytes_max_(bytes_max), formula_work_(formula_work(outline.size())) {}
 
   // The depth of a tree is bounded, so it may be recursive.
   void write(std::uint32_t at) {

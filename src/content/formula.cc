@@ -17,7 +17,7 @@ bool is_math(const dom::Node& node) {
 
 // Takes the work of a node. Returns false if there is none left.
 bool spend(const dom::Node& node, std::size_t& work_max) {
-  const std::size_t work = 1 + (node.is_text() ? node.text().size() / 64 : 0);
+  const std::size_t work = 1 + (node.is_text() ? node.text().size() / 16 : 0);
   if (work > work_max) return false;
   work_max -= work;
   return true;

@@ -59,7 +59,7 @@ MarkdownInline::MarkdownInline(const MainContent& content, const dom::Document& 
       options_(options),
       links_(document, options.place),
       notes_(content),
-      formula_work_(4 * document.node_count() + 4096) {}
+      formula_work_(formula_work(document.node_count())) {}
 
 // The depth of a tree is bounded, so it may be recursive.
 void MarkdownInline::write(Part part, MarkdownLine& line) {

@@ -7,16 +7,41 @@ namespace {
 
 bool is_blank(char c) { return static_cast<unsigned char>(c) <= ' '; }
 
-// Appends a text with its white space collapsed.
-void append_words(std::string& out, std::string_view text, std::size_t begin) {
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const std::size_t word = at;
-    while (at < text.size() && !is_blank(text[at]) && text[at] != '\x7F') ++at;
-    out.append(text, word, at - word);
-    if (at < text.size() && is_blank(text[at]) && out.size() > begin && out.back() != ' ') {
-      out += ' ';
+// What a byte is when text is copied.
+enum WordByte : std::uint8_t {
+  kInk = 0,
+  kMayBeMark = 1,  // ink that is a mark in pairs
+  kNoInk = 2,      // white space, or left out
+};
+constexpr auto kWordBytes = [] {
+  std::array<std::uint8_t, 256> kinds = {};
+  for (std::size_t byte = 0; byte <= ' '; ++byte) kinds[byte] = kNoInk;
+  kinds[0x7F] = kNoInk;
+  for (const char c : std::string_view("*_~`")) kinds[static_cast<unsigned char>(c)] = kMayBeMark;
+  return kinds;
+}();
+bool is_ink(char c) { return (kWordBytes[static_cast<unsigned char>(c)] & kNoInk) == 0; }
+
+// Appends a text with its white space collapsed. Returns whether it has marks. Words with single
+// spaces between them are copied together.
+bool append_words(std::string& out, std::string_view text, std::size_t begin) {
+  std::uint8_t seen = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t words = at;
+    while (at < text.size()) {
+      const std::uint8_t kind = kWordBytes[static_cast<unsigned char>(text[at])];
+      const bool is_single =
+          text[at] == ' ' && at > words && at + 1 < text.size() && is_ink(text[at + 1]);
+      if ((kind & kNoInk) != 0 && !is_single) break;
+      seen |= kind;
+      ++at;
+    }
+    out.append(text, words, at - words);
+    for (; at < text.size() && !is_ink(text[at]); ++at) {
+      if (is_blank(text[at]) && out.size() > begin && out.back() != ' ') out += ' ';
     }
   }
+  return (seen & kMayBeMark) != 0;
 }
 
 }  // namespace
@@ -53,15 +78,14 @@ void MarkdownLine::text(std::string_view text) {
         !pieces_.empty() && pieces_.back().kind == Kind::text && waiting_.empty() && !is_broken_;
     if (continues) {
       if (std::exchange(is_spaced_, false)) text_ += ' ';
-      append_words(text_, text, pieces_.back().begin);
+      has_runs_ = append_words(text_, text, pieces_.back().begin) || has_runs_;
       pieces_.back().end = text_.size();
     } else {
       begin_ink();
       const std::size_t begin = text_.size();
-      append_words(text_, text, begin);
+      has_runs_ = append_words(text_, text, begin) || has_runs_;
       add_ink(Kind::text, begin);
     }
-    has_runs_ = has_runs_ || text.find_first_of("*_~`") != std::string_view::npos;
   }
   is_spaced_ = is_spaced_ || ends_blank;
 }
