@@ -88,6 +88,7 @@ PyObject* to_dict(const crawler::Statistics& statistics) {
   dict.count("answered", statistics.answered);
   dict.count("redirects", statistics.redirects);
   dict.count("failed", statistics.failed);
+  dict.count("truncated", statistics.truncated);
   dict.count("retries", statistics.retries);
   dict.count("duplicates", statistics.duplicates);
   dict.count("bytes", statistics.bytes);

@@ -20,8 +20,10 @@ Errc code_named(std::string_view name) {
 
 int exit_code_for(const crawler::FetchRecord& record) {
   if (crawler::is_wrong_guess(record)) return kOk;
-  if (record.status &&
-      (record.error.empty() || record.is_truncated || record.error == crawler::kUnwantedType)) {
+  if (crawler::is_cut_by_limit(record)) {
+    return worse(kFailed, exit_code_for_status(*record.status));
+  }
+  if (record.status && (record.error.empty() || record.error == crawler::kUnwantedType)) {
     return exit_code_for_status(*record.status);
   }
   if (record.error == crawler::kTooManyRedirects || record.error == crawler::kRedirectLoop) {
@@ -37,8 +39,13 @@ int exit_code_for(const crawler::Statistics& statistics) {
     worst = worse(worst, exit_code_for_status(status));
   }
   for (const auto& [error, count] : statistics.by_error) {
-    // We skipped or cut these bodies ourselves, so their status decides.
-    if (error == crawler::kUnwantedType || error == base::name(Errc::over_limit)) continue;
+    // We skipped these bodies ourselves, so their status decides.
+    if (error == crawler::kUnwantedType) continue;
+    // Mostly one of our limits cut a body.
+    if (error == base::name(Errc::over_limit)) {
+      worst = worse(worst, kFailed);
+      continue;
+    }
     crawler::FetchRecord record;
     record.error = error;
     worst = worse(worst, exit_code_for(record));

@@ -36,10 +36,15 @@ TEST(CrawlExitCodeTest, OfARecordIsTheSameAsWget) {
   EXPECT_EQ(exit_code_for(record_of(200, crawler::kUnwantedType)), kOk);
 }
 
-TEST(CrawlExitCodeTest, ABodyOverOurLimitIsNotAFailure) {
+TEST(CrawlExitCodeTest, SaysThatABodyWasCut) {
   crawler::FetchRecord record = record_of(200, "over_limit");
   record.is_truncated = true;
-  EXPECT_EQ(exit_code_for(record), kOk);
+  EXPECT_EQ(exit_code_for(record), kFailed);
+  crawler::Statistics statistics;
+  statistics.add(record);
+  EXPECT_EQ(exit_code_for(statistics), kFailed);
+  record.status = 404;
+  EXPECT_EQ(exit_code_for(record), kServerError);
   record.status = {};
   EXPECT_EQ(exit_code_for(record), kProtocolFailed) << "an endless head";
 }

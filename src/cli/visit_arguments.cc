@@ -70,7 +70,9 @@ void declare_limits(options::Table& table, run::CrawlSettings& settings) {
   table.option("--quota", options::size_limit(settings.wire_bytes_max),
                "stop after receiving this much: 500K, 10M, 2G");
   table.option("--max-time", options::time_limit(settings.time_max), "stop after TIME");
-  table.option("--max-size", options::size(settings.body_bytes_max, 1), "cut off larger pages");
+  table.option("--max-size", options::size(settings.body_bytes_max, 1), "cut off larger bodies")
+      .unset = fmt::format("{} for pages, none for other files",
+                           options::size_text(crawler::kParsedBodyBytesMax));
   table.option("--host-limit", options::count(settings.budgets.urls_per_host_max, 1),
                "fetch at most N URLs of one host");
   table.option("--path-limit", options::count(settings.budgets.urls_per_path_max, 1),

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -21,6 +22,9 @@ struct CatArguments {
   bool raw = false;
 };
 
+// It is printed as it is read, so its size needs no bound.
+constexpr std::uint64_t kPrintedBytesMax = std::numeric_limits<std::uint64_t>::max() / 2;
+
 void write_out(Bytes bytes) { terminal::standard_output().write(as_text(bytes)); }
 
 class PrintedPayload final : public warc::PayloadSink {
@@ -40,7 +44,13 @@ class RecordPrinter final : public store::RecordVisitor {
     is_wanted_ = does_match(head);
     if (!is_wanted_) return;
     if (arguments_.payload) {
-      payload_.emplace(head, warc::PayloadOptions{.decode_content = !arguments_.raw}, output_);
+      const warc::PayloadOptions options = {.decode_content = !arguments_.raw,
+                                            .limits = {.bytes_max = kPrintedBytesMax}};
+      payload_.emplace(head, options, output_);
+      if (const auto why = head.fields.find("WARC-Truncated")) {
+        complain(file_, fmt::format("the payload is incomplete (WARC-Truncated: {})", *why));
+        is_damaged_ = true;
+      }
     } else if (!arguments_.block) {
       write_out(as_bytes(head.raw));
     }

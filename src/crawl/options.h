@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -61,6 +62,10 @@ struct Hooks {
   std::move_only_function<void(const FoundLink& link)> see_link;
 };
 
+// See Settings::body_bytes_max.
+inline constexpr std::uint64_t kParsedBodyBytesMax = 64 * 1024 * 1024;
+inline constexpr std::uint64_t kAnyBodyBytes = std::numeric_limits<std::uint64_t>::max() / 2;
+
 // The settings of a crawl: only numbers and texts, so that they can be copied.
 struct Settings {
   // Where to start. The scheme is optional: "example.com" is http://example.com/.
@@ -114,8 +119,10 @@ struct Settings {
   // Memory for hosts: their names, pauses and robots.txt, about 1.5 KB each. Hosts of the roots and
   // of an earlier process do not count. 0: no limit.
   std::uint64_t host_bytes_max = 512 * 1024 * 1024;
-  // BOUND: the size of a decoded body. The rest is not read, and the record says so.
-  std::uint64_t body_bytes_max = 64 * 1024 * 1024;
+  // BOUND: the size of a body, decoded and as transferred. The rest is not read, and the record
+  // says so. Empty: kParsedBodyBytesMax for bodies that are read for links, or whole in memory;
+  // others may have any size, because they only pass through.
+  std::optional<std::uint64_t> body_bytes_max;
   // Fetches in flight may continue for this long after a stop.
   Duration grace = 5s;
 
@@ -141,12 +148,12 @@ struct Settings {
   bool keeps_metadata = false;
   // Finds pages whose main text is nearly that of an earlier page (FetchRecord::similar_to).
   bool finds_similar = false;
-  // Passes the bodies to the sink. BOUND: concurrency times body_bytes_max.
+  // Passes the bodies to the sink, in memory. BOUND: concurrency times body_bytes_max.
   bool keeps_bodies = false;
   // Passes the heads of the responses to the sink, as text.
   bool keeps_heads = false;
-  // Passes the exchanges to the sink, for archives; set ClientOptions::keep_request, too. The bound
-  // is the same.
+  // Passes the exchanges to the sink, for archives; set ClientOptions::keep_request, too. Large
+  // payloads are in files, if World::bodies has room for them; otherwise the bound is the same.
   bool keeps_captures = false;
   // Includes all links of each page.
   bool keeps_outlinks = false;

@@ -36,6 +36,7 @@ void Statistics::remove(const FetchRecord& record) {
   if (!record.next_url.empty()) lower(redirects, 1);
   if (!record.error.empty()) {
     lower(failed, 1);
+    if (record.is_truncated) lower(truncated, 1);
     if (!is_wrong) uncount(by_error, record.error);
   }
   if (!record.mime.empty()) uncount(by_type, record.mime);
@@ -53,6 +54,7 @@ void Statistics::add(const FetchRecord& record) {
   if (!record.next_url.empty()) ++redirects;
   if (!record.error.empty()) {
     ++failed;
+    if (record.is_truncated) ++truncated;
     if (!is_wrong) count(by_error, record.error);
   }
   if (!record.mime.empty()) count(by_type, record.mime);
@@ -69,6 +71,7 @@ void Statistics::add(const Statistics& other) {
   answered += other.answered;
   redirects += other.redirects;
   failed += other.failed;
+  truncated += other.truncated;
   retries += other.retries;
   duplicates += other.duplicates;
   bytes += other.bytes;

@@ -48,7 +48,8 @@ struct Statistics {
   std::uint64_t pages = 0;  // fetched URLs
   std::uint64_t answered = 0;
   std::uint64_t redirects = 0;
-  std::uint64_t failed = 0;  // without a complete response
+  std::uint64_t failed = 0;     // without a complete response
+  std::uint64_t truncated = 0;  // of these, responses whose bodies lack a part
   std::uint64_t retries = 0;
   std::uint64_t duplicates = 0;
   std::uint64_t bytes = 0;

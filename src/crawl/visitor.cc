@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "async/sleep.h"
@@ -26,12 +25,6 @@ bool is_success(int status) { return status >= 200 && status < 300; }
 std::optional<Duration> retry_after_of(const http::Response& response, WallTime now) {
   const auto value = response.head().find("Retry-After");
   return value ? wire::parse_retry_after(*value, now) : std::nullopt;
-}
-
-void note_failure(FetchRecord& record, const Error& error) {
-  record.error = base::name(error.code());
-  record.error_detail = error.to_string();
-  record.is_truncated = error == Errc::over_limit;
 }
 
 async::Task<Result<void>> nothing() { co_return {}; }
@@ -66,6 +59,7 @@ Visitor::Visitor(World& world, const Options& options, Hooks& hooks, Frontier& f
       filter_(hooks, intake),
       requests_(world, options, hooks, cookies),
       renewal_(world, options, hooks, cookies, requests_),
+      bodies_(world, options, events),
       contents_(options) {}
 
 std::unique_ptr<PageReading> Visitor::borrow() {
@@ -254,45 +248,6 @@ bool Visitor::accepts_type(std::string_view mime) const {
   });
 }
 
-async::Task<std::optional<Errc>> Visitor::read_body(Claim& claim, http::Response& response,
-                                                    PageReading& reading, Page& page) {
-  std::optional<Errc> trouble;
-  std::size_t step_bytes = 0;
-  std::uint64_t counted = 0;
-  http::BodyReader body(response, {.bytes_max = options_.body_bytes_max}, decoder_,
-                        page.capture ? &page.capture->payload : nullptr);
-  for (;;) {
-    auto piece = co_await body.next();
-    if (!piece) {
-      trouble = piece.error().code();
-      note_failure(page.record, piece.error());
-      break;
-    }
-    if (piece->empty()) break;
-    const std::uint64_t received = response.body_bytes();
-    events_.on_received(received - std::exchange(counted, received));
-    claim.body_bytes = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(response.body_bytes(), std::numeric_limits<std::uint32_t>::max()));
-    if (options_.keeps_bodies) append_large(page.body, as_text(*piece), options_.body_bytes_max);
-    // One piece may contain a whole large body, and pieces may arrive without any wait.
-    for (Bytes rest = *piece; !rest.empty();) {
-      const Bytes part = rest.first(std::min(rest.size(), PageReading::kStepBytes - step_bytes));
-      reading.feed(part);
-      rest = rest.subspan(part.size());
-      step_bytes += part.size();
-      if (step_bytes < PageReading::kStepBytes) continue;
-      step_bytes = 0;
-      if (auto yielded = co_await async::yield_now(); !yielded) {
-        note_failure(page.record, yielded.error());
-        co_return yielded.error().code();
-      }
-    }
-  }
-  while (!reading.finish_some() && co_await async::yield_now()) {
-  }
-  co_return trouble;
-}
-
 void Visitor::follow_redirect(const Claim& claim, const url::Url& url,
                               const http::Response& response, FetchRecord& record) {
   auto next = redirect_target(url, response);
@@ -391,8 +346,8 @@ async::Task<void> Visitor::follow_links(const Claim& claim, const url::Url& url,
   record.links_new = links.counts().fresh;
 }
 
-async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& request,
-                                            http::Response response, Page& page) {
+async::Task<Result<Visitor::Signs>> Visitor::absorb(Claim& claim, const http::Request& request,
+                                                    http::Response response, Page& page) {
   FetchRecord& record = page.record;
   const BodyKind kind = note_head(response, claim.target, record);
   if (hooks_.see_response) hooks_.see_response(request.url, response);
@@ -416,7 +371,11 @@ async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& r
   std::optional<Errc> trouble;
   // Its body is empty, so the connection is free immediately.
   if (requests_.uses_head(claim.target)) static_cast<void>(co_await response.next());
-  if (is_read) trouble = co_await read_body(claim, response, *reading, page);
+  if (is_read) {
+    auto read = co_await bodies_.read(claim, response, *reading, page);
+    if (!read) co_return fail(std::move(read).error());
+    trouble = *read;
+  }
   if (page.capture) {
     page.capture->cut = cut_of(*page.capture, response, trouble);
   }
@@ -477,11 +436,19 @@ async::Task<Result<void>> Visitor::conclude(Fetch& fetch, http::Response respons
   http::Request room;
   const http::Request& request = fetch.request(room);
   Page page = {.record = begin_record(claim.target, world_.wall(claim.started))};
-  const Signs signs = co_await absorb(claim, request, std::move(response), page);
+  const auto absorbed = co_await absorb(claim, request, std::move(response), page);
   if (async::cancel_requested()) {
     drop_record(page.record);
     co_return co_await fail_visit(claim, Errc::cancelled);
   }
+  if (!absorbed) {
+    // Descriptors may be free later. Everything else is a failure of the sink.
+    if (absorbed.error() == Errc::no_resources) {
+      co_return co_await fail_visit(claim, absorbed.error().copy());
+    }
+    co_return fail(absorbed.error().copy());
+  }
+  const Signs signs = *absorbed;
   const Again again = asks_again(claim, signs);
   if (again != Again::never) drop_record(page.record);
   if (again == Again::soon) retry(claim, signs);

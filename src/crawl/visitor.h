@@ -9,6 +9,7 @@
 
 #include "async/task.h"
 #include "base/result.h"
+#include "crawl/body_intake.h"
 #include "crawl/engine_events.h"
 #include "crawl/fetch.h"
 #include "crawl/frontier/frontier.h"
@@ -25,7 +26,6 @@
 #include "crawl/world.h"
 #include "robots/page_rules.h"
 #include "wire/cookie_jar.h"
-#include "wire/whole_decoder.h"
 
 namespace gossamer::crawler {
 
@@ -63,9 +63,10 @@ class Visitor {
   async::Task<Result<void>> ask_again(Fetch& fetch, http::Response response);
   // BORROWS: the fetch.
   async::Task<Result<void>> conclude(Fetch& fetch, http::Response response);
-  // Reads a response completely and frees its connection. BORROWS: all but the response.
-  async::Task<Signs> absorb(Claim& claim, const http::Request& request, http::Response response,
-                            Page& page);
+  // Reads a response completely and frees its connection. Fails if its body cannot be stored.
+  // BORROWS: all but the response.
+  async::Task<Result<Signs>> absorb(Claim& claim, const http::Request& request,
+                                    http::Response response, Page& page);
   // Returns true if the response is not final: the target returns to its queue, or stays stored for
   // the next process.
   enum class Again : std::uint8_t { never, soon, next_time };
@@ -77,10 +78,6 @@ class Visitor {
   bool is_unsent(const Claim& claim, const Signs& signs) const;
   // Queues a leaf again for GET if HEAD failed. Returns false if the result is final.
   bool ask_whole(Claim& claim, const url::Url& url);
-  // Reads the body in steps. Returns why it is incomplete, if it is; the record has it, too.
-  // BORROWS: all.
-  async::Task<std::optional<Errc>> read_body(Claim& claim, http::Response& response,
-                                             PageReading& reading, Page& page);
   // Returns how to read the body.
   BodyKind note_head(const http::Response& response, const Target& target, FetchRecord& record);
   // Adds the target of a redirect to the frontier.
@@ -126,7 +123,7 @@ class Visitor {
   RedirectLoops redirect_loops_;
   SoftNotFound soft_404_;
   std::vector<std::unique_ptr<PageReading>> readings_;
-  wire::WholeDecoder decoder_;
+  BodyIntake bodies_;
   PageContents contents_;
 };
 

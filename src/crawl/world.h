@@ -4,6 +4,7 @@
 
 #include "base/random.h"
 #include "base/time.h"
+#include "crawl/page/body_file.h"
 #include "http/client.h"
 #include "net/resolver.h"
 
@@ -20,6 +21,8 @@ struct World {
   // the crawl.
   WallTime wall_start;
   Instant loop_start;
+  // Takes captured bodies that are too large for memory. nullptr: all must fit into memory.
+  BodyFiles* bodies = nullptr;
 
   WallTime wall(Instant at) const { return wall_start + (at - loop_start); }
 };

@@ -39,7 +39,7 @@ bool is_page(const crawler::FetchRecord& record) {
   const bool is_html = record.mime == "text/html" || record.mime == "application/xhtml+xml" ||
                        (record.mime.empty() && !record.charset.empty());
   return is_html && record.archive && record.status && *record.status >= 200 &&
-         *record.status < 300;
+         *record.status < 300 && record.error != crawler::kUnwantedType;
 }
 
 // Returns when the page says that it was published, as written; empty: it does not say.
@@ -101,14 +101,13 @@ class MarkdownExport {
   void write(const crawler::FetchRecord& record) {
     const auto url = url::Url::parse(record.url);
     if (!url) return;
+    // A part of a page would look like all of it.
+    if (!record.error.empty()) return note_fault(record, record.error_detail);
     PageText bytes;
     const auto read = answers_.read(*record.archive, bytes);
     if (!read || !*read) {
-      ++summary_.faults;
-      on_fault_(fmt::format("{}: {}", record.url,
-                            read ? "the body is incomplete" : read.error().message()));
+      return note_fault(record, read ? "its body is incomplete" : read.error().message());
     }
-    if (!read) return;
     const std::string text = text_of(record, *url, bytes.bytes());
     if (text.empty()) {
       ++summary_.empty;
@@ -120,6 +119,11 @@ class MarkdownExport {
     auto written = file ? file->write(as_bytes(text)) : fail(std::move(file).error());
     if (!written) failure_ = Error(Errc::io_failed, name + ".md: " + written.error().message());
     ++summary_.files;
+  }
+
+  void note_fault(const crawler::FetchRecord& record, std::string_view why) {
+    ++summary_.faults;
+    on_fault_(fmt::format("{}: it is not exported: {}", record.url, why));
   }
 
   // Returns the whole file; empty: the page has no text.

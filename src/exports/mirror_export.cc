@@ -19,8 +19,13 @@ namespace {
 // BOUND: larger documents are copied with their links as they are.
 constexpr std::size_t kRewrittenBytesMax = 64 * 1024 * 1024;
 
-bool has_copy(const crawler::FetchRecord& record) {
+bool is_archived(const crawler::FetchRecord& record) {
   return record.status && *record.status >= 200 && *record.status < 300 && record.archive;
+}
+
+// A part of a body would look like all of it, and of an unwanted type there is no body.
+bool has_copy(const crawler::FetchRecord& record) {
+  return is_archived(record) && record.error.empty();
 }
 
 // A body without a type was read as a page if it looked like one, and then it has an encoding.
@@ -31,6 +36,19 @@ std::string_view type_of(const crawler::FetchRecord& record) {
 
 bool is_html(std::string_view mime) {
   return mime == "text/html" || mime == "application/xhtml+xml";
+}
+
+bool has_links_to_copies(const crawler::FetchRecord& record) {
+  return is_html(type_of(record)) || record.mime == "text/css";
+}
+
+Error failure_of_body(const crawler::FetchRecord& record) {
+  return {Errc::malformed,
+          fmt::format("it is not copied, since its body is incomplete ({})", record.error_detail)};
+}
+
+std::uint64_t decoded_bytes_max(const crawler::FetchRecord& record) {
+  return std::max(record.bytes + 1, store::ArchivedAnswers::kDecodedBytes);
 }
 
 // Receives a payload: in memory if its links must be rewritten, else in its file.
@@ -84,9 +102,12 @@ class MirrorExport {
       name(record);
       return true;
     });
-    if (read) {
-      read =
-          kept_.for_each_page([this](const crawler::FetchRecord& record) { return copy(record); });
+    // First the files that have no links to others: if one is incomplete, links lead to the web.
+    for (const bool has_links : {false, true}) {
+      if (!read || failure_) break;
+      read = kept_.for_each_page([this, has_links](const crawler::FetchRecord& record) {
+        return has_links_to_copies(record) != has_links || copy(record);
+      });
     }
     if (!read) return fail(failure_of("the tables", read.error()));
     if (failure_) return fail(std::move(*failure_));
@@ -116,29 +137,36 @@ class MirrorExport {
   // Returns false if writing failed.
   bool copy(const crawler::FetchRecord& record) {
     const auto url = url::Url::parse(record.url);
-    if (!url || !has_copy(record)) return true;
-    const auto name = pages_.find(*url);
-    if (!name) return true;
-    auto file = folder_.create(*name);
-    if (!file) return stop(*name, file.error());
-    const bool is_page = is_html(type_of(record));
-    CopySink sink(std::move(*file), is_page || record.mime == "text/css");
-    const auto read = answers_.read(*record.archive, sink);
-    if (!read) {
-      note_fault(record.url, read.error());
-    } else if (!*read) {
-      note_fault(record.url, Error(Errc::malformed, "the body is incomplete"));
+    if (!url || !is_archived(record)) return true;
+    if (!has_copy(record)) {
+      if (record.error != crawler::kUnwantedType) note_fault(record.url, failure_of_body(record));
+      return true;
+    }
+    const auto found = pages_.find(*url);
+    if (!found) return true;
+    const std::string name(*found);
+    auto file = folder_.create(name);
+    if (!file) return stop(name, file.error());
+    CopySink sink(std::move(*file), has_links_to_copies(record));
+    const auto read = answers_.read(*record.archive, sink, decoded_bytes_max(record));
+    if (!read || !*read) {
+      note_fault(record.url, read ? Error(Errc::malformed, "its archived body is incomplete")
+                                  : read.error().copy());
+      folder_.remove(name);
+      pages_.remove_copy(*url);
+      return true;
     }
     if (sink.has_text()) {
       const mirror::Document document = {
-          .url = *url, .name = *name, .encoding = html::encoding_from_label(record.charset)};
-      sink.write(as_bytes(is_page ? mirror::rewrite_html(sink.text(), document, pages_)
-                                  : mirror::rewrite_css(sink.text(), document, pages_)));
+          .url = *url, .name = name, .encoding = html::encoding_from_label(record.charset)};
+      sink.write(as_bytes(is_html(type_of(record))
+                              ? mirror::rewrite_html(sink.text(), document, pages_)
+                              : mirror::rewrite_css(sink.text(), document, pages_)));
     }
     if (const auto written = sink.finish(); !written) {
-      return stop(*name, written.error());
+      return stop(name, written.error());
     }
-    if (record.depth == 0 && record.via.empty()) summary_.roots.emplace_back(*name);
+    if (record.depth == 0 && record.via.empty()) summary_.roots.push_back(name);
     return true;
   }
 

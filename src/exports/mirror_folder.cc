@@ -159,6 +159,17 @@ Result<void> MirrorFolder::commit() {
   return {};
 }
 
+void MirrorFolder::remove(std::string_view name) const {
+  MirrorFile folder(-1);
+  int at = descriptor_;
+  for (std::size_t slash = name.find('/'); slash != name.npos; slash = name.find('/')) {
+    folder = MirrorFile(open_part(at, std::string(name.substr(0, slash)), kFolderFlags));
+    at = folder.descriptor();
+    name.remove_prefix(slash + 1);
+  }
+  unlinkat(at, std::string(name).c_str(), 0);
+}
+
 Result<MirrorFile> MirrorFolder::create(std::string_view name) const {
   MirrorFile folder(-1);
   int at = descriptor_;

@@ -42,6 +42,9 @@ class MirrorFolder {
   // Errc::invalid_argument if the name leads out of the folder or has an empty part.
   Result<MirrorFile> create(std::string_view name) const;
 
+  // Removes a file that create() made.
+  void remove(std::string_view name) const;
+
   // Call it once, after all files are written. Without it the draft is removed.
   Result<void> commit();
 

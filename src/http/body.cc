@@ -54,6 +54,21 @@ bool BodyReader::ends_step(const Result<Bytes>& piece) noexcept {
   return true;
 }
 
+void BodyReader::hold() {
+  if (!rest_.empty()) {
+    std::string copy(as_text(rest_));
+    held_ = std::move(copy);
+    rest_ = as_bytes(held_);
+  }
+  response_.hold();
+}
+
+void BodyReader::raise_limit(std::uint64_t bytes_max) {
+  bytes_left_ += bytes_max - limits_.bytes_max;
+  limits_.bytes_max = bytes_max;
+  if (decoder_) decoder_->raise_limit(bytes_max);
+}
+
 // Returns the next piece as received. An end or failure during collection is repeated.
 async::Task<Result<Bytes>> BodyReader::receive() {
   if (ended_) {

@@ -36,6 +36,11 @@ class BodyReader {
   // yields to other tasks every kStepWork. BORROWS: the reader; the bytes are valid until the next
   // call.
   async::Task<Result<Bytes>> next() { return decoder_ ? next_decoded() : next_uncoded(); }
+  // Makes sure that no lent buffer is held, so that the caller may wait. REQUIRES: the last piece
+  // was used.
+  void hold();
+  // From now on, the decoded body may be this large. REQUIRES: the bound was not reached yet.
+  void raise_limit(std::uint64_t bytes_max);
 
  private:
   static constexpr std::size_t kBufferBytes = 64 * 1024;
@@ -59,6 +64,7 @@ class BodyReader {
   std::optional<wire::ContentDecoder> decoder_;  // nothing: the body is not encoded
   wire::WholeDecoder* whole_ = nullptr;          // nullptr: finished, or not requested
   std::string collected_;                        // encoded, and then decoded
+  std::string held_;                             // by hold()
   std::optional<Result<void>> ended_;            // how the response ended, while it was collected
   std::vector<std::byte> buffer_;
   Bytes rest_;                         // received, not decoded

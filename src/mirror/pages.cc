@@ -8,6 +8,10 @@ bool Pages::add_copy(const url::Url& url, std::string name) {
   return copies_.try_emplace(std::string(identity_.normal_form(url)), std::move(name)).second;
 }
 
+void Pages::remove_copy(const url::Url& url) {
+  copies_.erase(std::string(identity_.normal_form(url)));
+}
+
 void Pages::add_redirect(const url::Url& from, const url::Url& to) {
   std::string source(identity_.normal_form(from));
   redirects_.try_emplace(std::move(source), identity_.normal_form(to));

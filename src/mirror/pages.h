@@ -16,6 +16,8 @@ class Pages {
  public:
   // Returns false if the URL already has a copy, which is kept.
   bool add_copy(const url::Url& url, std::string name);
+  // The URL has no copy after all.
+  void remove_copy(const url::Url& url);
   // Records that one URL redirects to the other.
   void add_redirect(const url::Url& from, const url::Url& to);
 

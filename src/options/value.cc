@@ -140,6 +140,18 @@ Value size_limit(std::optional<std::uint64_t>& into) {
           }};
 }
 
+Value size(std::optional<std::uint64_t>& into, std::uint64_t min) {
+  Value value = size_limit(into);
+  value.take = [&into, min](const std::string& given) {
+    std::uint64_t taken = 0;
+    std::string problem = take_size(given, taken);
+    if (problem.empty() && taken < min) problem = "must be at least " + size_text(min);
+    if (problem.empty()) into = taken;
+    return problem;
+  };
+  return value;
+}
+
 Value texts(std::vector<std::string>& into, std::string_view placeholder) {
   return {.placeholder = std::string(placeholder), .take = [&into](const std::string& given) {
             into.push_back(given);

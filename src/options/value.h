@@ -61,6 +61,7 @@ Value folder(std::string& into);
 Value duration(Duration& into);
 Value duration(std::optional<Duration>& into);
 Value size(std::uint64_t& into, std::uint64_t min = 0);
+Value size(std::optional<std::uint64_t>& into, std::uint64_t min);
 // Limits: 0 means no limit.
 Value time_limit(Duration& into);
 Value time_limit(std::optional<Duration>& into);

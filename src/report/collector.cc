@@ -55,7 +55,7 @@ bool is_broken(const crawler::FetchRecord& record) {
   if (record.status && *record.status >= 400) return true;
   if (record.error.empty() || record.error == crawler::kUnwantedType) return false;
   if (record.error == base::name(Errc::cancelled)) return false;
-  return !(record.status && record.is_truncated);
+  return !crawler::is_cut_by_limit(record);
 }
 
 // A quarter of the memory is for URLs of duplicates and names of hosts, the rest for the graph.

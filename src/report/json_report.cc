@@ -208,6 +208,7 @@ std::string totals_json(const crawler::Statistics& totals) {
       .number("answered", totals.answered)
       .number("redirects", totals.redirects)
       .number("failed", totals.failed)
+      .number("truncated", totals.truncated)
       .number("retries", totals.retries)
       .number("duplicates", totals.duplicates)
       .number("bytes", totals.bytes)

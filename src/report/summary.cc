@@ -70,6 +70,7 @@ std::vector<Row> rows_of_totals(const crawler::Statistics& statistics) {
   add("redirects", statistics.redirects);
   add("duplicates", statistics.duplicates);
   add("retries", statistics.retries);
+  add("incomplete bodies", statistics.truncated);
   add("links", statistics.links_found);
   add("links to new pages", statistics.links_new);
   return rows;
@@ -92,6 +93,12 @@ Kinds kinds_of(const crawler::Statistics& statistics) {
 }
 
 std::string how_it_ended(const crawler::Statistics& statistics, crawler::EndReason end) {
+  if (end == crawler::EndReason::finished && statistics.truncated > 0) {
+    const bool is_one = statistics.truncated == 1;
+    return fmt::format(
+        "{}, but {} incomplete", describe(end),
+        is_one ? "one body is" : base::grouped(statistics.truncated) + " bodies are");
+  }
   if (end != crawler::EndReason::incomplete) return std::string(describe(end));
   const crawler::Unreached& unreached = statistics.unreached;
   std::string text =

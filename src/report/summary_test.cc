@@ -26,6 +26,23 @@ TEST(Summary, SaysWhatCouldNotBeFetched) {
       << report;
 }
 
+TEST(Summary, SaysThatBodiesAreIncomplete) {
+  crawler::Statistics statistics;
+  crawler::FetchRecord record = record_of(200, "over_limit");
+  record.is_truncated = true;
+  statistics.add(record);
+  const std::string one = summary(statistics, crawler::EndReason::finished, 1s);
+  EXPECT_NE(one.find("every URL in scope was fetched, but one body is incomplete\n"),
+            std::string::npos)
+      << one;
+  record.error = "peer_closed";
+  statistics.add(record);
+  const std::string two = summary(statistics, crawler::EndReason::finished, 1s);
+  EXPECT_NE(two.find("but 2 bodies are incomplete\n"), std::string::npos) << two;
+  statistics.remove(record);
+  EXPECT_EQ(statistics.truncated, 1u);
+}
+
 TEST(Summary, IsAlignedAndShort) {
   crawler::Statistics statistics;
   for (int i = 0; i < 1200; ++i) statistics.add(record_of(200));

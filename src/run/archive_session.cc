@@ -78,6 +78,8 @@ async::Task<Result<std::unique_ptr<ArchiveSession>>> ArchiveSession::open(
   auto archive = co_await store::Archive::open(*self.files_, self.pool_, std::move(options));
   if (!archive) co_return fail(std::move(archive).error());
   self.archive_ = std::move(*archive);
+  self.bodies_ = std::make_unique<store::ArchiveBodies>(*self.files_, self.name_,
+                                                        job.archiving.space_patience);
   self.earlier_ = self.archive_->closed_files();
   if (job.before_first_file) {
     auto done = job.before_first_file(*self.archive_);
@@ -114,8 +116,10 @@ void ArchiveSession::note_page(const crawler::FetchRecord& record) {
 
 void ArchiveSession::offer(const crawler::FetchRecord& record, crawler::Exchange exchange) {
   const int status = record.status.value_or(0);
-  // The text of an unchanged page is in an earlier record, and one without a type must be decoded.
-  if (status == 304 || record.mime.empty()) search_->miss();
+  // The text of an unchanged page is in an earlier record, one without a type must be decoded, and
+  // a large one is not in memory any more.
+  if (status == 304 || record.mime.empty() || exchange.capture.file) search_->miss();
+  if (exchange.capture.file) return;
   if (status < 200 || status >= 300) return;
   const bool is_page =
       index::text_kind(record.mime, exchange.capture.payload) != index::TextKind::none;

@@ -14,6 +14,7 @@
 #include "run/archive_settings.h"
 #include "run/machine.h"
 #include "store/archive.h"
+#include "store/archive_bodies.h"
 #include "store/archive_files.h"
 #include "store/archive_payloads.h"
 #include "store/archiving_sink.h"
@@ -47,6 +48,8 @@ class ArchiveSession {
   // The sink that archives pages and passes them to the other one.
   crawler::PageSink& sink() { return *sink_; }
   store::Archive& archive() { return *archive_; }
+  // For bodies that are too large for memory.
+  crawler::BodyFiles& bodies() { return *bodies_; }
 
   // Closes the last file, and writes index and package of all files. BORROWS: this.
   async::Task<Result<void>> finish();
@@ -73,6 +76,7 @@ class ArchiveSession {
   store::PayloadsInMemory payloads_;
   std::vector<std::string> earlier_;  // files of earlier runs
   std::unique_ptr<store::Archive> archive_;
+  std::unique_ptr<store::ArchiveBodies> bodies_;
   std::unique_ptr<index::LiveIndex> search_;  // nullptr: none
   std::unique_ptr<store::ArchivingSink> sink_;
   std::vector<std::string> index_;  // lines

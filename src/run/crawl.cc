@@ -128,7 +128,8 @@ Crawl::Running::Running(const Parts& parts, CrawlSettings& settings, crawler::Ho
               .resolver = web_.resolver_of_hosts(),
               .random = random_,
               .wall_start = stages_.clock().wall_start,
-              .loop_start = stages_.clock().loop_start}),
+              .loop_start = stages_.clock().loop_start,
+              .bodies = stages_.bodies()}),
       frontier_options_(plan_frontier(settings)),
       others_(make_others(settings, std::move(shared))),
       share_(make_share()),
@@ -170,7 +171,8 @@ std::unique_ptr<Crawl::Running::Others> Crawl::Running::make_others(
             return listener_.wrap(hooks_of_loop(settings.fields, shared_hooks(shared)));
           },
       .backlog_of = {},
-      .process = {}};
+      .process = {},
+      .bodies = stages_.bodies()};
   if (shared_ != nullptr) {
     parts.process = process();
   } else if (job_ != nullptr) {

@@ -177,7 +177,7 @@ Result<void> complete(CrawlSettings& settings) {
   }
   if (auto good = validate_cluster(settings); !good) return good;
   if (auto done = complete_fields(settings); !done) return done;
-  settings.web.client.body_bytes_max = settings.body_bytes_max;
+  settings.web.client.body_bytes_max = settings.body_bytes_max.value_or(crawler::kAnyBodyBytes);
   settings.web.tls.alpn = http::alpn_of(settings.web.client.protocols);
   share_out(settings);
   if (auto done = complete_job(settings); !done) return done;

@@ -140,7 +140,8 @@ async::Task<Result<void>> CrawlThreads::crawl_as(async::Loop& loop, WebAccess& w
                           .resolver = web.resolver_of_hosts(),
                           .random = random,
                           .wall_start = machine_.now(),
-                          .loop_start = loop.now()};
+                          .loop_start = loop.now(),
+                          .bodies = parts_.bodies};
   crawler::Shard& shard = shards_[index];
   auto share = node == nullptr ? shards_.share() : node->make_node(parts_.frontier, &shard);
   const crawler::FrontierSource source = {.backlog = worker.backlog,

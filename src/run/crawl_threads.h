@@ -48,6 +48,7 @@ class CrawlThreads {
     // In a shared crawl, what the process does for its nodes: on the first loop, but any thread
     // calls commit(). Also then, a loop waits until its page has reached the sink.
     std::optional<SharedRun::Process> process;
+    crawler::BodyFiles* bodies = nullptr;  // World::bodies of all loops
   };
   // BORROWS: all but the functions.
   CrawlThreads(Machine& machine, async::Loop& loop, crawler::Shards& shards,

@@ -46,6 +46,8 @@ class PageStages {
   JobPages* pages() { return pages_.get(); }         // nullptr: no crawl directory
   JobRun* job() { return job_ ? &*job_ : nullptr; }  // likewise
   const store::StoredClock& clock() const { return clock_; }
+  // For bodies that are too large for memory; nullptr: there is no archive.
+  crawler::BodyFiles* bodies() { return archive_ ? &archive_->bodies() : nullptr; }
 
   // The first request follows. Tells it the listener.
   void begin(const CrawlStart& start);

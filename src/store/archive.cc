@@ -15,6 +15,8 @@ namespace {
 
 // Large enough that system calls are cheap, and small enough to hold two of them.
 constexpr std::size_t kBatchBytesMax = 256 * 1024;
+// What an exchange needs whose payload is in a file: its pieces and a compressor.
+constexpr std::size_t kLargeBytes = 1024 * 1024;
 
 }  // namespace
 
@@ -98,11 +100,13 @@ async::Task<Result<void>> Archive::wait_for_room(std::size_t bytes) {
 
 async::Task<Result<void>> Archive::compare(const crawler::Exchange& exchange, PackingOrder& order) {
   const Bytes payload = as_bytes(exchange.capture.payload);
-  auto digest = co_await pool_.run(
-      [payload] { return warc::digest_of(warc::DigestAlgorithm::sha1, payload); });
-  if (!digest) co_return fail(std::move(digest).error());
-  order.payload = *digest;
-  auto known = options_.known->find(*digest);
+  if (!order.payload) {
+    auto digest = co_await pool_.run(
+        [payload] { return warc::digest_of(warc::DigestAlgorithm::sha1, payload); });
+    if (!digest) co_return fail(std::move(digest).error());
+    order.payload = *digest;
+  }
+  auto known = options_.known->find(*order.payload);
   if (!known) co_return fail(std::move(known).error());
   order.identical = std::move(*known);
   co_return {};
@@ -112,15 +116,24 @@ async::Task<Result<ArchivePlace>> Archive::put(const crawler::Exchange& exchange
                                                std::optional<NotModified> not_modified) {
   if (auto usable = is_usable(); !usable) co_return fail(std::move(usable).error());
   const crawler::Capture& capture = exchange.capture;
-  const std::size_t bytes = capture.bytes();
+  const std::size_t bytes = capture.bytes() + (capture.file ? kLargeBytes : 0);
   if (auto room = co_await wait_for_room(bytes); !room) co_return fail(std::move(room).error());
   const Pending pending(*this, bytes);
   PackingOrder order = {.request = draw_id(), .response = draw_id(), .metadata = draw_id()};
   order.not_modified = std::move(not_modified);
   order.wants_entry = options_.on_entry != nullptr;
+  std::optional<crawler::BodyFileReader> payload;
+  if (capture.file && !order.not_modified) {
+    auto opened = co_await crawler::BodyFileReader::open(*capture.file);
+    if (!opened) co_return fail(std::move(opened).error());
+    payload.emplace(std::move(*opened));
+    if (auto read = co_await digest(capture, *payload, order); !read) {
+      co_return fail(std::move(read).error());
+    }
+  }
   // An empty or partial payload is not worth a reference.
   const bool is_compared = options_.known != nullptr && !order.not_modified &&
-                           !capture.payload.empty() && capture.cut == crawler::Cut::none;
+                           capture.payload_bytes() > 0 && capture.cut == crawler::Cut::none;
   if (is_compared) {
     if (auto done = co_await compare(exchange, order); !done) {
       co_return fail(std::move(done).error());
@@ -131,7 +144,8 @@ async::Task<Result<ArchivePlace>> Archive::put(const crawler::Exchange& exchange
   const warc::Original original = {
       .record_id = order.response.text(), .target_uri = exchange.url, .date = exchange.ts};
   const bool is_new = is_compared && !order.identical;
-  co_return co_await async::shielded(append(*packed, is_new ? &original : nullptr));
+  co_return co_await async::shielded(
+      append(*packed, is_new ? &original : nullptr, payload ? &*payload : nullptr));
 }
 
 // --- writing
@@ -141,8 +155,9 @@ async::Task<Result<void>> Archive::sync() { co_return co_await async::shielded(s
 async::Task<Result<void>> Archive::close() { co_return co_await async::shielded(close_alone()); }
 
 async::Task<Result<ArchivePlace>> Archive::append(PackedExchange& packed,
-                                                  const warc::Original* original) {
-  Appending mine(appending_, packed, original);
+                                                  const warc::Original* original,
+                                                  crawler::BodyFileReader* payload) {
+  Appending mine(appending_, packed, original, payload);
   auto lock = co_await writing_.lock();
   CHECK(lock.has_value());
   while (!mine.outcome) co_await append_some();
@@ -151,7 +166,7 @@ async::Task<Result<ArchivePlace>> Archive::append(PackedExchange& packed,
 
 async::Task<void> Archive::append_some() {
   Result<void> ready = is_usable();
-  if (ready) ready = co_await prepare_file(appending_.front()->packed.bytes.size());
+  if (ready) ready = co_await prepare_file(appending_.front()->packed.size);
   const std::size_t size = ready ? batch_size() : 1;
   std::vector<Appending*> batch(appending_.begin(), std::next(appending_.begin(), size));
   if (ready) ready = co_await write_batch(batch);
@@ -170,15 +185,18 @@ std::size_t Archive::batch_size() const {
   std::size_t bytes = 0;
   std::size_t size = 0;
   for (const Appending* const each : appending_) {
-    bytes += each->packed.bytes.size();
+    const bool is_large = each->packed.large.has_value();
+    bytes += each->packed.size;
     const bool fits = bytes <= kBatchBytesMax && end_ + bytes <= options_.file_bytes_max;
-    if (size > 0 && !fits) break;
+    if (size > 0 && (is_large || !fits)) break;
     ++size;
+    if (is_large) break;
   }
   return size;
 }
 
 async::Task<Result<void>> Archive::write_batch(std::span<Appending* const> batch) {
+  if (batch.front()->packed.large) co_return co_await write_large(*batch.front());
   std::string joined;
   if (batch.size() > 1) {
     for (const Appending* const each : batch) joined += each->packed.bytes;
@@ -195,7 +213,7 @@ Result<ArchivePlace> Archive::note_place(const Appending& written) {
   ArchivePlace place = {.file = file_name_,
                         .offset = end_ + packed.response_offset,
                         .length = packed.response_length};
-  end_ += packed.bytes.size();
+  end_ += packed.size;
   if (options_.on_entry) {
     packed.entry.offset = place.offset;
     packed.entry.filename = place.file;

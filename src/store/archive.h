@@ -22,6 +22,7 @@
 #include "base/random.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "crawl/page/body_file.h"
 #include "crawl/page/capture.h"
 #include "crawl/page/record.h"
 #include "store/archive_files.h"
@@ -39,8 +40,8 @@ struct ArchiveOptions {
   std::string name = "crawl";
   // A file that would become larger is closed and the next one started; an exchange is never split.
   std::uint64_t file_bytes_max = 1'000'000'000;
-  // BOUND: the bytes that are being compressed and written; further put() calls wait. A single
-  // exchange may be larger.
+  // BOUND: the bytes in memory that are being compressed and written; further put() calls wait. A
+  // single exchange may be larger.
   std::uint64_t pending_bytes_max = 64 * 1024 * 1024;
   // 1 to 12; higher is smaller and slower.
   int level = 1;
@@ -105,8 +106,9 @@ class Archive {
   // An exchange in the queue for the file, until it has an outcome or is dropped, for example when
   // memory runs out.
   struct Appending {
-    Appending(std::deque<Appending*>& in, PackedExchange& exchange, const warc::Original* first)
-        : line(in), packed(exchange), original(first) {
+    Appending(std::deque<Appending*>& in, PackedExchange& exchange, const warc::Original* first,
+              crawler::BodyFileReader* body)
+        : line(in), packed(exchange), original(first), payload(body) {
       line.push_back(this);
     }
     ~Appending() {
@@ -118,6 +120,7 @@ class Archive {
     std::deque<Appending*>& line;
     PackedExchange& packed;
     const warc::Original* original;               // nullptr: later records must not refer to it
+    crawler::BodyFileReader* payload;             // nullptr: it is not in a file
     std::optional<Result<ArchivePlace>> outcome;  // empty: not written yet
   };
 
@@ -133,17 +136,23 @@ class Archive {
   // --- packing
   warc::RecordId draw_id();
   async::Task<Result<void>> wait_for_room(std::size_t bytes);
+  // Computes the digests of a payload that is in a file. BORROWS: all.
+  async::Task<Result<void>> digest(const crawler::Capture& capture,
+                                   crawler::BodyFileReader& payload, PackingOrder& order);
   // Finds an earlier record with the same payload. BORROWS: both.
   async::Task<Result<void>> compare(const crawler::Exchange& exchange, PackingOrder& order);
 
   // --- writing, one batch at a time; never cancelled. BORROWS: this and the arguments.
-  async::Task<Result<ArchivePlace>> append(PackedExchange& packed, const warc::Original* original);
+  async::Task<Result<ArchivePlace>> append(PackedExchange& packed, const warc::Original* original,
+                                           crawler::BodyFileReader* payload);
   // Writes the first waiting exchange and as many others as fit into one write, and sets their
   // outcomes.
   async::Task<void> append_some();
   // The number of waiting exchanges that fit into the current file; at least one.
   std::size_t batch_size() const;
   async::Task<Result<void>> write_batch(std::span<Appending* const> batch);  // BORROWS: the batch
+  // Writes an exchange whose payload is in a file, piece by piece. BORROWS: the exchange.
+  async::Task<Result<void>> write_large(Appending& one);
   Result<ArchivePlace> note_place(const Appending& written);
   async::Task<Result<void>> begin_alone();
   async::Task<Result<void>> sync_alone();

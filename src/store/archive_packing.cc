@@ -84,8 +84,29 @@ warc::RecordDraft draft_answer(const crawler::Capture& answer, const warc::Captu
        .form = parsed.is_chunked() ? warc::BodyForm::one_chunk : warc::BodyForm::as_given,
        .truncation = truncation_of(answer.cut),
        .digest = order.payload});
+  if (answer.file) draft.block = frame_of(answer);
   draft.block.is_body_packed = parsed.is_packed();
   return draft;
+}
+
+LargeRecord large_record(const crawler::Capture& answer, const warc::RecordDraft& draft,
+                         const warc::Digest& block) {
+  const warc::Block& frame = draft.block;
+  const std::uint64_t bytes = frame.bytes() + answer.payload_bytes();
+  return {.payload = answer.file,
+          .head = record_head(draft, {.bytes = bytes, .digest = block}) + frame.head,
+          .tail = frame.tail + std::string(warc::kRecordEnd),
+          .is_packed = frame.is_body_packed,
+          .after = {}};
+}
+
+// What deflate may add: a few bytes for each block of at least 16 KB, and for each member.
+std::uint64_t size_bound(const PackedExchange& packed) {
+  constexpr std::uint64_t kBlock = 2048;
+  constexpr std::uint64_t kMember = 4096;
+  const LargeRecord& large = *packed.large;
+  const std::uint64_t record = large.head.size() + large.payload->bytes() + large.tail.size();
+  return packed.bytes.size() + record + record / kBlock + kMember + large.after.size();
 }
 
 warc::CdxjEntry entry_of(const crawler::Exchange& exchange, const warc::RecordDraft& draft) {
@@ -102,6 +123,11 @@ warc::CdxjEntry entry_of(const crawler::Exchange& exchange, const warc::RecordDr
 }
 
 }  // namespace
+
+warc::Block frame_of(const crawler::Capture& capture) {
+  return response_block(capture.response_head, capture.payload_bytes(),
+                        warc::body_form_for(capture.response_head));
+}
 
 std::string without_secrets(std::string_view head) {
   std::string open;
@@ -136,19 +162,26 @@ PackedExchange ExchangePacker::pack(const crawler::Exchange& exchange, const Pac
   }
   const warc::RecordDraft draft = draft_answer(answer, capture, order);
   packed.response_offset = packed.bytes.size();
-  writer_.append(draft, packed.bytes);
+  const bool is_large = answer.file && draft.type == warc::RecordType::response;
+  if (is_large) {
+    packed.large = large_record(answer, draft, *order.block);
+  } else {
+    writer_.append(draft, packed.bytes);
+  }
   packed.response_length = packed.bytes.size() - packed.response_offset;
   if (order.wants_entry) {
     packed.entry = entry_of(exchange, draft);
     packed.entry.length = packed.response_length;
   }
-  if (answer.outlinks.empty()) return packed;
   std::vector<warc::Outlink> outlinks;
   for (const crawler::Capture::Outlink& outlink : answer.outlinks) {
     outlinks.push_back({.url = outlink.url, .context = outlink.where});
   }
-  writer_.append(metadata_record(order.metadata, capture, order.response, {}, outlinks),
-                 packed.bytes);
+  if (!outlinks.empty()) {
+    writer_.append(metadata_record(order.metadata, capture, order.response, {}, outlinks),
+                   is_large ? packed.large->after : packed.bytes);
+  }
+  packed.size = is_large ? size_bound(packed) : packed.bytes.size();
   return packed;
 }
 

@@ -28,11 +28,24 @@ struct PackingOrder {
   warc::RecordId request;
   warc::RecordId response;
   warc::RecordId metadata;
-  std::optional<warc::Digest> payload = {};  // empty: the packer computes it
+  // Empty: the packer computes it. REQUIRES, if the payload is in a file: these two are given,
+  // unless the record is a revisit.
+  std::optional<warc::Digest> payload = {};
+  std::optional<warc::Digest> block = {};
   // The earlier record with the same payload.
   std::optional<warc::Original> identical = {};
   std::optional<NotModified> not_modified = {};
   bool wants_entry = true;
+};
+
+// The record of a response whose payload is in a file: what surrounds the payload. The member is
+// written when it is known where, piece by piece.
+struct LargeRecord {
+  std::shared_ptr<const crawler::BodyFile> payload;
+  std::string head;        // of the record and of its block
+  std::string tail;        // of both
+  bool is_packed = false;  // the payload is compressed already
+  std::string after;       // the members that follow
 };
 
 // Gzip members: the request, the response and, if there are outlinks, the metadata.
@@ -40,7 +53,9 @@ struct PackingOrder {
 //   bytes | request | response or revisit                       | metadata |
 //                   | response_offset, response_length in bytes |
 struct PackedExchange {
-  std::string bytes;
+  std::string bytes;  // if there is a large record, only what is before it
+  std::optional<LargeRecord> large;
+  std::uint64_t size = 0;  // of everything; of a large record that is not written yet, a bound
   std::uint64_t response_offset = 0;
   std::uint64_t response_length = 0;
   warc::Digest payload;
@@ -72,6 +87,9 @@ class ExchangePackers {
   std::mutex mutex_;
   std::vector<std::unique_ptr<ExchangePacker>> idle_;
 };
+
+// Returns the block of a response whose payload is in a file, without the payload.
+warc::Block frame_of(const crawler::Capture& capture);
 
 // Returns the head of a request without fields that may be secrets: Cookie, Authorization and all
 // fields that are not known to be harmless.

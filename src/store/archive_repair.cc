@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "store/archive.h"
+#include "store/archive_bodies.h"
 #include "warc/whole_tail.h"
 
 namespace gossamer::store {
@@ -42,6 +43,10 @@ async::Task<Result<void>> Archive::look_after() {
     std::string_view name = file.name;
     const bool is_open = name.ends_with(kOpenSuffix);
     if (is_open) name.remove_suffix(kOpenSuffix.size());
+    if (ArchiveBodies::is_left_over(name, options_.name)) {
+      auto removed = co_await pool_.run([&] { return files_.remove(file.name); });
+      if (!removed) co_return removed;
+    }
     const auto number = number_of(name);
     if (!number) continue;
     next_number_ = std::max(next_number_, *number + 1);

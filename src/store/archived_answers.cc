@@ -13,13 +13,15 @@ namespace {
 // Reads only the first record.
 class FirstAnswer final : public RecordVisitor {
  public:
-  explicit FirstAnswer(warc::PayloadSink& sink) : sink_(sink) {}
+  FirstAnswer(warc::PayloadSink& sink, std::uint64_t bytes_max)
+      : sink_(sink), options_({.limits = {.bytes_max = bytes_max}}) {}
 
   void begin_record(const warc::RecordHead& head, const warc::Extent&) override {
     if (head.type == warc::RecordType::revisit) {
       refers_to_ = head.fields.find("WARC-Refers-To").value_or("");
     } else if (head.type == warc::RecordType::response) {
-      reader_.emplace(head, warc::PayloadOptions(), sink_);
+      reader_.emplace(head, options_, sink_);
+      is_cut_ = head.fields.find("WARC-Truncated").has_value();
     }
     is_over_ = !reader_;
   }
@@ -27,7 +29,7 @@ class FirstAnswer final : public RecordVisitor {
     if (reader_) reader_->feed(piece);
   }
   void end_record(const warc::RecordHead&, const warc::Extent& extent) override {
-    is_whole_ = reader_->finish() == wire::DecodeEnd::complete && extent.is_whole;
+    is_whole_ = reader_->finish() == wire::DecodeEnd::complete && extent.is_whole && !is_cut_;
     is_over_ = true;
   }
   // A fault inside the record is followed by the record's end.
@@ -40,8 +42,10 @@ class FirstAnswer final : public RecordVisitor {
 
  private:
   warc::PayloadSink& sink_;
+  const warc::PayloadOptions options_;
   std::optional<warc::PayloadReader> reader_;
   std::string refers_to_;
+  bool is_cut_ = false;
   bool is_whole_ = false;
   bool is_over_ = false;
 };
@@ -81,9 +85,10 @@ Result<void> ArchivedAnswers::make_index() {
   return {};
 }
 
-Result<bool> ArchivedAnswers::read(const crawler::ArchivePlace& place, warc::PayloadSink& sink) {
+Result<bool> ArchivedAnswers::read(const crawler::ArchivePlace& place, warc::PayloadSink& sink,
+                                   std::uint64_t bytes_max) {
   if (place.file.contains('/')) return fail(Errc::malformed, place.file);
-  FirstAnswer answer(sink);
+  FirstAnswer answer(sink, bytes_max);
   if (auto shown = walk_from(folder_ + "/" + place.file, place.offset, answer); !shown) {
     return fail(std::move(shown).error());
   }
@@ -95,7 +100,7 @@ Result<bool> ArchivedAnswers::read(const crawler::ArchivePlace& place, warc::Pay
   if (original == index_->places.end()) {
     return fail(Errc::not_found, "cannot find record " + answer.refers_to());
   }
-  FirstAnswer same(sink);
+  FirstAnswer same(sink, bytes_max);
   const std::string path = folder_ + "/" + index_->files[original->second.file];
   if (auto shown = walk_from(path, original->second.offset, same); !shown) {
     return fail(std::move(shown).error());

@@ -17,10 +17,13 @@ class ArchivedAnswers {
  public:
   explicit ArchivedAnswers(std::string folder) : folder_(std::move(folder)) {}
 
-  // Passes the decoded payload to `use`; a revisit gives the payload of the record that it refers
-  // to. Returns whether it is complete. Fails with the error of the system, and with
-  // Errc::malformed if there is no response at that place.
-  Result<bool> read(const crawler::ArchivePlace& place, warc::PayloadSink& sink);
+  // Passes the decoded payload to `sink`; a revisit gives the payload of the record that it refers
+  // to. Returns whether it is complete: neither damaged nor marked WARC-Truncated, nor larger than
+  // `bytes_max`. Fails with the error of the system, and with Errc::malformed if there is no
+  // response at that place.
+  Result<bool> read(const crawler::ArchivePlace& place, warc::PayloadSink& sink,
+                    std::uint64_t bytes_max = kDecodedBytes);
+  static constexpr std::uint64_t kDecodedBytes = 64 * 1024 * 1024;
 
  private:
   // The places of responses that others may refer to. It is made for the first reference, since it

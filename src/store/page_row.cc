@@ -18,6 +18,8 @@ namespace gossamer::store {
 namespace {
 
 constexpr std::uint64_t kVersion = 1;
+// Version 1 has no count of truncated bodies.
+constexpr std::uint64_t kStatisticsVersion = 2;
 
 enum PageFlag : std::uint64_t {
   kHasStatus = 1,
@@ -333,8 +335,9 @@ Result<std::vector<StoredSkip>> unpack_skips(std::string_view row) {
 
 std::string pack_statistics(const crawler::Statistics& statistics) {
   Packer packer;
-  packer.number(kVersion);
+  packer.number(kStatisticsVersion);
   for (const std::uint64_t* const number : numbers_of(statistics)) packer.number(*number);
+  packer.number(statistics.truncated);
   packer.number(statistics.by_status.size());
   for (const auto& [status, count] : statistics.by_status) {
     packer.signed_number(status);
@@ -357,10 +360,12 @@ std::string pack_statistics(const crawler::Statistics& statistics) {
 
 Result<crawler::Statistics> unpack_statistics(std::string_view row) {
   Unpacker from(row);
-  if (from.number() != kVersion)
+  const std::uint64_t version = from.number();
+  if (version == 0 || version > kStatisticsVersion)
     return fail(Errc::malformed, "the statistics have another version");
   crawler::Statistics statistics;
   for (std::uint64_t* const number : numbers_of(statistics)) *number = from.number();
+  if (version > 1) statistics.truncated = from.number();
   for (std::uint64_t left = from.number(); left > 0 && from.is_good(); --left) {
     const int status = static_cast<int>(from.signed_number());
     statistics.by_status[status] = from.number();

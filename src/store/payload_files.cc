@@ -6,9 +6,16 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <limits>
 #include <utility>
 
 namespace gossamer::store {
+namespace {
+
+// The files are on a disk, so their size needs no bound. Bombs end by their ratio.
+constexpr std::uint64_t kDecodedBytesMax = std::numeric_limits<std::uint64_t>::max() / 2;
+
+}  // namespace
 
 FileHandle::FileHandle(FileHandle&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)) {}
@@ -49,6 +56,12 @@ Result<FileHandle> PayloadFiles::create(const PayloadNames::Name& name) const {
   return file;
 }
 
+void PayloadFiles::remove(const PayloadNames::Name& name) const {
+  const FileHandle folder(
+      ::openat(root_.get(), name.folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (folder.is_open()) ::unlinkat(folder.get(), name.file.c_str(), 0);
+}
+
 // The name depends on the HTTP head, so the file is created with the first piece of the payload.
 void PayloadFiles::begin_record(const warc::RecordHead& head, const warc::Extent&) {
   const bool has_payload =
@@ -57,9 +70,17 @@ void PayloadFiles::begin_record(const warc::RecordHead& head, const warc::Extent
       !head.target_uri().empty();
   reader_.reset();
   if (!has_payload) return;
+  // A part of a payload would look like all of it.
+  if (const auto why = head.fields.find("WARC-Truncated")) {
+    return events_.on_fault(Fault::damaged, archive_,
+                            fmt::format("{} is incomplete (WARC-Truncated: {}), so it has no file",
+                                        head.target_uri(), *why));
+  }
   head_ = &head;
   warc::PayloadSink& sink = *this;
-  reader_.emplace(head, warc::PayloadOptions{.decode_content = !options_.is_raw}, sink);
+  const warc::PayloadOptions payload = {.decode_content = !options_.is_raw,
+                                        .limits = {.bytes_max = kDecodedBytesMax}};
+  reader_.emplace(head, payload, sink);
 }
 
 void PayloadFiles::block(Bytes piece) {
@@ -70,10 +91,12 @@ void PayloadFiles::end_record(const warc::RecordHead& head, const warc::Extent& 
   if (!reader_) return;
   const bool is_decoded = reader_->finish() == wire::DecodeEnd::complete;
   if (file_.is_open()) {
-    const std::string name = name_.folder + "/" + name_.file;
-    is_satisfied_ = !events_.on_file(name, head.target_uri());
-    if (!is_decoded || !extent.is_whole) {
-      events_.on_fault(Fault::damaged, archive_, name + " is incomplete");
+    if (is_decoded && extent.is_whole) {
+      is_satisfied_ = !events_.on_file(name_.folder + "/" + name_.file, head.target_uri());
+    } else {
+      remove(name_);
+      events_.on_fault(Fault::damaged, archive_,
+                       fmt::format("{} is incomplete, so it has no file", head.target_uri()));
     }
   }
   file_ = FileHandle();

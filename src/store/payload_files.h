@@ -61,6 +61,7 @@ class PayloadFiles final : public RecordVisitor, private warc::PayloadSink {
   void put(Bytes piece) override;
   // Fails with Errc::exists if the file exists.
   Result<FileHandle> create(const PayloadNames::Name& name) const;
+  void remove(const PayloadNames::Name& name) const;
   void create_file();
   void fail_with(const Error& error);
 

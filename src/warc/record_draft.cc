@@ -76,6 +76,16 @@ RecordId::RecordId(std::span<const std::byte, 16> random) noexcept {
                       view.substr(12, 4), view.substr(16, 4), view.substr(20));
 }
 
+Block response_block(std::string_view head, std::uint64_t payload_bytes, BodyForm form) {
+  Block block = {.head = std::string(head)};
+  if (form == BodyForm::one_chunk) {
+    // An empty chunk would be the last.
+    if (payload_bytes > 0) block.head += fmt::format("{:x}\r\n", payload_bytes);
+    block.tail = payload_bytes == 0 ? "0\r\n\r\n" : "\r\n0\r\n\r\n";
+  }
+  return block;
+}
+
 BodyForm body_form_for(std::string_view head) {
   return parse_http_head(head).is_chunked() ? BodyForm::one_chunk : BodyForm::as_given;
 }
@@ -104,12 +114,8 @@ RecordDraft response_record(RecordId id, const Capture& capture, const ResponseP
   const std::string_view word = word_of(parts.truncation);
   if (!word.empty()) draft.fields.append("WARC-Truncated", std::string(word));
   draft.payload_digest = parts.digest ? *parts.digest : digest_of(parts.algorithm, parts.payload);
-  draft.block = {.head = std::string(parts.head), .body = parts.payload};
-  if (parts.form == BodyForm::one_chunk) {
-    // An empty chunk would be the last.
-    if (!parts.payload.empty()) draft.block.head += fmt::format("{:x}\r\n", parts.payload.size());
-    draft.block.tail = parts.payload.empty() ? "0\r\n\r\n" : "\r\n0\r\n\r\n";
-  }
+  draft.block = response_block(parts.head, parts.payload.size(), parts.form);
+  draft.block.body = parts.payload;
   return draft;
 }
 

@@ -84,6 +84,8 @@ struct ResponseParts {
   DigestAlgorithm algorithm = DigestAlgorithm::sha1;
 };
 
+// Returns the block of a response with everything but the payload, whose size must be known.
+Block response_block(std::string_view head, std::uint64_t payload_bytes, BodyForm form);
 // Returns the form that a head requires.
 BodyForm body_form_for(std::string_view head);
 

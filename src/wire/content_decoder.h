@@ -72,6 +72,9 @@ class ContentDecoder {
 
   std::uint64_t decoded_bytes() const noexcept { return decoded_bytes_; }
 
+  // Changes DecodeLimits::bytes_max. REQUIRES: it was not reached, and the new one is larger.
+  void raise_limit(std::uint64_t bytes_max) noexcept { limits_.bytes_max = bytes_max; }
+
  private:
   // One coding. The first one reads the input; each of the others reads the output of the one
   // before it.

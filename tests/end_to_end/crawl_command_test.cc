@@ -114,8 +114,9 @@ TEST(CrawlCommandTest, EndsAtItsLimits) {
   EXPECT_TRUE(has(outcome.err, "too_deep")) << outcome.err;
 
   outcome = crawl({thread.url("/"), "--max-size", "1000", "--limit", "3"});
-  EXPECT_EQ(outcome.exit_code, kOk) << "the bound is our own\n" << outcome.err;
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
   EXPECT_EQ(outcome.records.at(0)["truncated"], true);
+  EXPECT_EQ(outcome.records.at(0)["truncated_by"], "length");
 }
 
 TEST(CrawlCommandTest, TakesItsRootsFromStandardInput) {

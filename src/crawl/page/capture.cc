@@ -23,6 +23,9 @@ std::string where_of(const html::Link& link) {
   return where;
 }
 
+// Large enough that writes are cheap.
+constexpr std::size_t kStoredStepBytes = 128 * 1024;
+
 // Returns the announced length, up to a limit.
 std::size_t bytes_expected(const wire::ResponseHead& head) {
   constexpr std::size_t kMost = 256 * 1024;
@@ -40,6 +43,23 @@ std::size_t Capture::bytes() const noexcept {
   return bytes;
 }
 
+bool is_payload_large(const Capture& capture) noexcept {
+  return capture.payload.size() >= (capture.file ? kStoredStepBytes : kPayloadBytesInMemory);
+}
+
+async::Task<Result<void>> store_payload(Capture& capture, BodyFiles& files) {
+  if (!capture.file) {
+    auto file = co_await BodyFile::create(files);
+    if (!file) co_return fail(std::move(file).error());
+    capture.file = std::move(*file);
+  }
+  auto stored = co_await capture.file->append(as_bytes(capture.payload));
+  capture.payload.clear();
+  // What one step needs is less than what the beginning of the body needed.
+  if (capture.payload.capacity() > 2 * kStoredStepBytes) capture.payload.shrink_to_fit();
+  co_return stored;
+}
+
 Capture begin_capture(const http::Response& response) {
   Capture capture;
   capture.request_head = response.request_head();
@@ -51,7 +71,7 @@ Capture begin_capture(const http::Response& response) {
 Cut cut_of(const Capture& capture, const http::Response& response,
            std::optional<Errc> trouble) noexcept {
   // A limit may cut the last bytes that were received.
-  const bool is_whole = capture.payload.size() == response.body_bytes();
+  const bool is_whole = capture.payload_bytes() == response.body_bytes();
   if (response.is_complete() && is_whole) return Cut::none;
   switch (trouble.value_or(Errc::cancelled)) {
     case Errc::over_limit: return Cut::length;

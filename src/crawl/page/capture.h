@@ -10,7 +10,9 @@
 
 #include "async/task.h"
 #include "base/errc.h"
+#include "base/result.h"
 #include "base/time.h"
+#include "crawl/page/body_file.h"
 #include "crawl/page/page_reading.h"
 #include "http/facts.h"
 #include "http/response.h"
@@ -27,7 +29,8 @@ enum class Cut : std::uint8_t {
   unread,      // it was not read, or could not be decoded
 };
 
-// BOUND: the payload, by Settings::body_bytes_max.
+// BOUND: kPayloadBytesInMemory of the payload if there are files for bodies, else
+// Settings::body_bytes_max.
 struct Capture {
   struct Outlink {
     std::string url;
@@ -37,10 +40,16 @@ struct Capture {
   std::string request_head;   // as sent, including secrets
   std::string response_head;  // byte for byte, including the empty line
   std::string payload;        // without transfer coding, with content codings
+  // The payload, if it is too large for memory; `payload` is empty then. While the body arrives,
+  // `payload` is what follows the file.
+  std::shared_ptr<BodyFile> file;
   Cut cut = Cut::none;
   std::vector<Outlink> outlinks;  // resolved; empty unless Settings::keeps_outlinks
 
-  std::size_t bytes() const noexcept;
+  std::uint64_t payload_bytes() const noexcept {
+    return payload.size() + (file ? file->bytes() : 0);
+  }
+  std::size_t bytes() const noexcept;  // in memory
 };
 
 // A capture with its URL and time.
@@ -51,6 +60,12 @@ struct Exchange {
   Capture capture;
 };
 
+// BOUND: a longer payload goes to a file.
+inline constexpr std::size_t kPayloadBytesInMemory = 256 * 1024;
+// Returns whether it is time for store_payload(), while a body arrives.
+bool is_payload_large(const Capture& capture) noexcept;
+// Moves the payload so far to its file. Fails as BodyFile does. BORROWS: both.
+async::Task<Result<void>> store_payload(Capture& capture, BodyFiles& files);
 // Captures the heads of a response before its body is read.
 Capture begin_capture(const http::Response& response);
 // Returns why a capture is incomplete after its body was read; `trouble` is how the body failed.

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,12 +16,14 @@
 
 #include "async/loop.h"
 #include "async/scope.h"
+#include "base/random.h"
 #include "crawl/engine.h"
 #include "crawl/frontier/frontier.h"
 #include "crawl/frontier/frontier_options.h"
 #include "crawl/page/page_links.h"
 #include "crawl/page/page_sink.h"
 #include "site/compression.h"
+#include "tests/simulated/disk.h"
 #include "tests/simulated/world.h"
 #include "wire/cookie_jar.h"
 
@@ -136,20 +139,39 @@ async::Task<void> crawl_into_captures(World& world, Options options, CaptureSink
   EXPECT_TRUE(co_await engine.run());
 }
 
-CaptureSink captures_of(TestWeb& web, std::uint64_t body_bytes_max) {
+// Files for bodies on a simulated disk.
+class DiskBodies final : public BodyFiles {
+ public:
+  explicit DiskBodies(sim::Disk& disk) : disk_(disk) {}
+
+  std::string new_name() override { return "body-" + std::to_string(++last_); }
+  std::string path_of(const std::string& name) const override { return name; }
+  void remove(const std::string& name) override { EXPECT_EQ(disk_.remove(name), 0); }
+  Duration space_patience() const override { return 5s; }
+
+ private:
+  sim::Disk& disk_;
+  int last_ = 0;
+};
+
+CaptureSink captures_of(TestWeb& web, std::optional<std::uint64_t> body_bytes_max,
+                        BodyFiles* bodies = nullptr) {
   web.client_options.keep_request = true;
   Options options = from_root();
   options.keeps_captures = true;
   options.body_bytes_max = body_bytes_max;
   options.tries_max = 1;
   CaptureSink sink;
-  web.visit([&](World& world) { return crawl_into_captures(world, std::move(options), sink); });
+  web.visit([&](World& world) {
+    world.bodies = bodies;
+    return crawl_into_captures(world, std::move(options), sink);
+  });
   EXPECT_THAT(sink.captures, SizeIs(1));
   sink.captures.resize(1);
   return sink;
 }
 
-Capture capture_of(const Reply& reply, std::uint64_t body_bytes_max = 1'000'000) {
+Capture capture_of(const Reply& reply, std::optional<std::uint64_t> body_bytes_max = 1'000'000) {
   TestWeb web;
   web.at(kRoot, reply);
   return std::move(captures_of(web, body_bytes_max).captures.front());
@@ -187,6 +209,62 @@ TEST(Capture, OfAnEncodedBodyIsWholeIfOnlyItsTextIsTooLong) {
       capture_of(Reply{.body = encoded, .fields = "Content-Encoding: gzip\r\n"}, 1000);
   EXPECT_EQ(capture.payload, encoded);
   EXPECT_EQ(capture.cut, Cut::none);
+}
+
+// A large body on its way, with a disk for it.
+struct LargeCapture {
+  explicit LargeCapture(const Reply& reply, std::optional<std::uint64_t> body_bytes_max = {}) {
+    web.disk = disk;
+    web.at(kRoot, reply);
+    sink = captures_of(web, body_bytes_max, &bodies);
+  }
+  const Capture& capture() const { return sink.captures.front(); }
+
+  std::shared_ptr<sim::Disk> disk = std::make_shared<sim::Disk>();
+  DiskBodies bodies{*disk};
+  TestWeb web;
+  CaptureSink sink;
+};
+
+constexpr std::string_view kBinary = "application/octet-stream";
+
+TEST(Capture, OfALargeBodyIsInAFileThatGoesWithIt) {
+  std::string body;
+  for (int i = 0; body.size() < 3'000'000; ++i) body += fmt::format("{} bottles\n", i);
+  LargeCapture large(Reply{.type = std::string(kBinary), .body = body});
+  EXPECT_EQ(large.capture().cut, Cut::none);
+  EXPECT_EQ(large.capture().payload, "");
+  EXPECT_EQ(large.capture().payload_bytes(), body.size());
+  EXPECT_LT(large.capture().bytes(), 1000u);
+  ASSERT_NE(large.capture().file, nullptr);
+  EXPECT_EQ(large.disk->content(large.capture().file->path()), body);
+  large.sink.captures.clear();
+  EXPECT_THAT(large.disk->names(), IsEmpty());
+}
+
+TEST(Capture, OfALargeEncodedBodyIsAsItCame) {
+  base::Random random(1);
+  std::string noise;
+  while (noise.size() < 2'000'000) noise += std::to_string(random.next());
+  const std::string encoded = site::gzip(noise);
+  ASSERT_GT(encoded.size(), kPayloadBytesInMemory / 2);
+  const LargeCapture large(Reply{.type = std::string(kBinary),
+                                 .body = encoded + encoded,
+                                 .fields = "Content-Encoding: gzip\r\n"});
+  ASSERT_NE(large.capture().file, nullptr);
+  EXPECT_EQ(large.disk->content(large.capture().file->path()), encoded + encoded);
+}
+
+TEST(Capture, IsNotBoundedUnlessItIsParsedOrTheUserSaysSo) {
+  const std::string body(kParsedBodyBytesMax + 1, 'x');
+  EXPECT_EQ(LargeCapture(Reply{.type = "", .body = body}).capture().cut, Cut::none);
+  EXPECT_EQ(LargeCapture(Reply{.body = body}).capture().cut, Cut::length);
+  const Reply binary = {.type = std::string(kBinary), .body = body};
+  EXPECT_EQ(LargeCapture(binary).capture().cut, Cut::none);
+  const LargeCapture limited(binary, 2'000'000);
+  EXPECT_EQ(limited.capture().cut, Cut::length);
+  EXPECT_EQ(limited.capture().payload_bytes(), 2'000'000u);
+  EXPECT_EQ(capture_of(binary, std::nullopt).cut, Cut::length) << "all of it is in memory";
 }
 
 TEST(Capture, OfALongRobotsTxtIsIncomplete) {

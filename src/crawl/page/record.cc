@@ -29,6 +29,25 @@ bool is_wrong_guess(const FetchRecord& record) noexcept {
   return is_guess && record.status.value_or(0) / 100 == 4;
 }
 
+void note_failure(FetchRecord& record, const Error& error) {
+  record.error = base::name(error.code());
+  record.error_detail = error.to_string();
+  record.is_truncated = record.status.has_value();
+}
+
+std::string_view truncation_of(const FetchRecord& record) noexcept {
+  if (!record.is_truncated) return {};
+  if (record.error == base::name(Errc::over_limit)) return "length";
+  if (record.error == base::name(Errc::timed_out)) return "time";
+  const bool has_left =
+      record.error == base::name(Errc::peer_closed) || record.error == base::name(Errc::reset);
+  return has_left ? "disconnect" : "unspecified";
+}
+
+bool is_cut_by_limit(const FetchRecord& record) noexcept {
+  return record.status && record.is_truncated && record.error == base::name(Errc::over_limit);
+}
+
 std::string to_json(const FetchRecord& record) {
   static const FieldChoice kAll = all_record_fields();
   return to_json(record, kAll);

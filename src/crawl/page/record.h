@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "base/time.h"
 #include "content/extracted.h"
 #include "content/metadata.h"
@@ -60,7 +61,7 @@ struct FetchRecord {
   bool is_requisite = false;
   bool is_leaf = false;       // its links were not read
   bool is_guess = false;      // its URL is a string in a script (Settings::mines_scripts)
-  bool is_truncated = false;  // the rest of the body was not read
+  bool is_truncated = false;  // a part of the body is missing; see truncation_of()
   // The fields of Settings::extract; empty if there are none, or if it is not a page.
   std::vector<content::ExtractedField> extracted;
   std::string text;      // the main text of a page; only with Settings::keeps_text
@@ -82,6 +83,14 @@ inline constexpr std::string_view kGuessedSitemap = "/sitemap.xml";
 // True for a guessed sitemap that does not exist, and for a failed URL of a script. They are not
 // errors of the site.
 bool is_wrong_guess(const FetchRecord& record) noexcept;
+
+// Notes why there is no response, or only a part of its body.
+void note_failure(FetchRecord& record, const Error& error);
+// Returns why a part of the body is missing, as WARC-Truncated says it: "length" (one of our
+// limits), "time", "disconnect" or "unspecified"; empty: nothing is missing.
+std::string_view truncation_of(const FetchRecord& record) noexcept;
+// True if one of our limits cut the body, which is not a failure of the server.
+bool is_cut_by_limit(const FetchRecord& record) noexcept;
 
 // A URL that was found but not fetched.
 struct SkippedUrl {

@@ -112,8 +112,13 @@ constexpr std::array kFields = std::to_array<RecordField>({
      }},
     {"title", FieldKind::text, "title of the page, or null",
      [](const Record& record, std::string&) { return Value::of_text_or_null(record.title); }},
-    {"truncated", FieldKind::boolean, "whether the rest of the body was not read",
+    {"truncated", FieldKind::boolean, "whether a part of the body is missing",
      [](const Record& record, std::string&) { return Value::of_boolean(record.is_truncated); }},
+    {"truncated_by", FieldKind::text,
+     "why: length (--max-size), time, disconnect or unspecified; absent if the body is whole",
+     [](const Record& record, std::string&) {
+       return record.is_truncated ? Value::of_text(truncation_of(record)) : kAbsent;
+     }},
     {"guess", FieldKind::boolean,
      "true if the URL is a string in a script (--js-links); else absent",
      [](const Record& record, std::string&) {

@@ -31,7 +31,7 @@ bool looks_like_formula(std::string_view text) {
 
 bool is_success(const FetchRecord& record) {
   return record.status && *record.status >= 200 && *record.status < 300 &&
-         (record.error.empty() || record.is_truncated);
+         (record.error.empty() || is_cut_by_limit(record));
 }
 
 }  // namespace

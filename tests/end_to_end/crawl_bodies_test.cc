@@ -1,0 +1,182 @@
+// Tests that bodies are whole, or that everything says that they are not.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "crawl_run.h"
+#include "tests/support/server_program.h"
+
+namespace gossamer::cli {
+namespace {
+
+using support::TestFolder;
+using ::testing::HasSubstr;
+using ::testing::Not;
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kLong = 80 * 1024 * 1024;
+
+// A control group with a limit of memory, of version 1 or 2.
+class MemoryGroup {
+ public:
+  explicit MemoryGroup(std::uint64_t bytes_max) {
+    const std::string name = "gossamer-test-" + std::to_string(getpid());
+    for (const auto& [folder, limit] :
+         {std::pair("/sys/fs/cgroup/memory/", "memory.limit_in_bytes"),
+          std::pair("/sys/fs/cgroup/", "memory.max")}) {
+      std::error_code ignored;
+      if (!fs::create_directory(folder + name, ignored)) continue;
+      path_ = folder + name;
+      const std::string file = path_ + "/" + limit;
+      if (fs::exists(file, ignored)) std::ofstream(file) << bytes_max << std::flush;
+      std::uint64_t now = 0;
+      if (std::ifstream(file) >> now && now <= bytes_max) return;
+      leave();
+    }
+  }
+  ~MemoryGroup() { leave(); }
+  MemoryGroup(const MemoryGroup&) = delete;
+  MemoryGroup& operator=(const MemoryGroup&) = delete;
+
+  // Empty: there is none.
+  const std::string& path() const { return path_; }
+
+ private:
+  void leave() {
+    if (!path_.empty()) rmdir(path_.c_str());
+    path_.clear();
+  }
+
+  std::string path_;
+};
+
+class CrawlBodiesTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!support::is_installed(support::kPython)) GTEST_SKIP() << "python3 is not installed";
+    port_ = support::free_port();
+    site_ = std::make_unique<support::Program>(std::vector<std::string>{
+        support::kPython, GOSSAMER_SOURCE_DIR "/tests/end_to_end/body_site.py",
+        std::to_string(port_)});
+    ASSERT_TRUE(site_->wait_until_listening(port_));
+  }
+
+  std::string url(const std::string& path) const {
+    return "http://127.0.0.1:" + std::to_string(port_) + path;
+  }
+  // "disconnect" and so on, by path; "" for a whole body.
+  std::map<std::string, std::string> truncations(const std::string& records) const {
+    std::map<std::string, std::string> found;
+    for (const Json& record : records_in(records)) {
+      const std::string path = std::string(record["url"]).substr(url("").size());
+      found[path] = record.value("truncated_by", "");
+      EXPECT_EQ(record["truncated"].get<bool>(), record.contains("truncated_by")) << path;
+    }
+    return found;
+  }
+
+  TestFolder folder_;
+  std::uint16_t port_ = 0;
+  std::unique_ptr<support::Program> site_;
+};
+
+// Only whole bodies are copied, whatever their size.
+TEST_F(CrawlBodiesTest, AMirrorHasWholeFilesAndLinksToTheWebForOthers) {
+  const std::string copy = folder_.file("copy");
+  CommandRun run({"mirror", url("/"), copy, "--", "--no-progress", "--max-tries", "1"});
+  EXPECT_NE(run.wait(), 0);
+  EXPECT_THAT(run.err(), HasSubstr("but 4 bodies are incomplete"));
+  EXPECT_THAT(run.err(), HasSubstr(url("/cut")));
+  std::map<std::string, std::uintmax_t> sizes;
+  for (const auto& entry : fs::recursive_directory_iterator(copy)) {
+    const std::string path = entry.path();
+    if (entry.is_regular_file() && !path.contains("/.crawl/")) {
+      sizes[entry.path().filename()] = entry.file_size();
+    }
+  }
+  EXPECT_EQ(sizes.size(), 3U);
+  EXPECT_EQ(sizes["video.mp4"], kLong);
+  EXPECT_EQ(sizes["table"], kLong);
+  std::string index;
+  for (const auto& entry : fs::recursive_directory_iterator(copy)) {
+    if (entry.path().filename() == "index.html") index = support::file_content(entry.path());
+  }
+  for (const std::string path : {"/cut", "/chunks", "/gzip", "/page.html"}) {
+    EXPECT_THAT(index, HasSubstr("href=\"" + url(path) + '"'));
+  }
+  EXPECT_THAT(index, Not(HasSubstr(url("/video"))));
+}
+
+TEST_F(CrawlBodiesTest, ACrawlDirectorySaysWhatIsIncomplete) {
+  const std::string job = folder_.file("job");
+  const std::string records = folder_.file("records.jsonl");
+  const Outcome crawled =
+      crawl({"-j", job, "--no-progress", "--max-tries", "1", "-o", records, url("/")});
+  constexpr int kDisconnected = 4;
+  EXPECT_EQ(crawled.exit_code, kDisconnected);
+  const std::map<std::string, std::string> expected = {{"/", ""},
+                                                       {"/video", ""},
+                                                       {"/table", ""},
+                                                       {"/cut", "disconnect"},
+                                                       {"/chunks", "unspecified"},
+                                                       {"/gzip", "unspecified"},
+                                                       {"/page.html", "disconnect"}};
+  EXPECT_EQ(truncations(records), expected);
+  const std::string exported = folder_.file("exported.jsonl");
+  CommandRun again({"job", "export", job, "--jsonl", exported});
+  EXPECT_EQ(again.wait(), 0) << again.err();
+  EXPECT_EQ(truncations(exported), expected);
+  CommandRun check({"warc", "check", job + "/archive/crawl-00001.warc.gz"});
+  EXPECT_EQ(check.wait(), 0) << check.out() << check.err();
+  CommandRun extracted(
+      {"warc", "extract", job + "/archive/crawl-00001.warc.gz", "-o", folder_.file("files")});
+  EXPECT_EQ(extracted.wait(), 1);
+  EXPECT_THAT(extracted.err(), HasSubstr("/cut is incomplete (WARC-Truncated: disconnect)"));
+  std::size_t files = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(folder_.file("files"))) {
+    if (entry.is_regular_file()) ++files;
+  }
+  constexpr std::size_t kFiles = 4;
+  EXPECT_EQ(files, kFiles);
+}
+
+// What the user limits is limited.
+TEST_F(CrawlBodiesTest, AGivenLimitAppliesToAllBodies) {
+  const std::string records = folder_.file("records.jsonl");
+  const Outcome crawled = crawl({"--no-progress", "--max-size", "1M", "--warc-file",
+                                 folder_.file("archive"), "-o", records, url("/video")});
+  EXPECT_EQ(crawled.exit_code, 1);
+  EXPECT_THAT(crawled.err, HasSubstr("but one body is incomplete"));
+  const std::map<std::string, std::string> expected = {{"/video", "length"}};
+  EXPECT_EQ(truncations(records), expected);
+}
+
+// Four bodies of 80 MiB arrive at the same time.
+TEST_F(CrawlBodiesTest, LargeBodiesDoNotNeedMemory) {
+  constexpr std::uint64_t kLimit = 160 * 1024 * 1024;
+  const MemoryGroup group(kLimit);
+  if (group.path().empty()) GTEST_SKIP() << "no memory cgroup can be made";
+  const std::string records = folder_.file("records.jsonl");
+  const std::string command = "echo $$ > " + group.path() + "/cgroup.procs && exec " +
+                              GOSSAMER_PROGRAM + " crawl -q --no-progress --memory 64M -j " +
+                              folder_.file("job") + " -o " + records + " " + url("/videos");
+  support::Program run({"/bin/sh", "-c", command});
+  EXPECT_EQ(run.wait_for_end(), 0);
+  const auto found = truncations(records);
+  EXPECT_EQ(found.size(), 5U);
+  for (const auto& [path, why] : found) EXPECT_EQ(why, "") << path;
+}
+
+}  // namespace
+}  // namespace gossamer::cli
