@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 namespace gossamer::crawler {
 namespace {
@@ -51,6 +52,7 @@ TEST(Record, IsALineOfJsonWithFieldsInTheOrderOfTheManual) {
       R"("mime": "text/html", "charset": "UTF-8", "depth": 3, "via": "https://a.example/", )"
       R"("links_found": 36, "links_new": 7, "tries": 2, "digest": "xxh3:0000000000000abc", )"
       R"("duplicate_of": "https://a.example/first", "title": "A page", "truncated": true, )"
+      R"("truncated_by": "unspecified", )"
       R"("ip": "192.0.2.1", "proto": "HTTP/1.1", "timings": {"dns": 1.500, "connect": 2.000, )"
       R"("tls": 3.000, "ttfb": 10.000, "total": 12.345}})");
 }
@@ -75,6 +77,23 @@ TEST(Record, HasNullErrorsOnSuccess) {
   record.error = {};
   record.error_detail.clear();
   EXPECT_THAT(to_json(record), HasSubstr(R"("error": null, "error_detail": null,)"));
+}
+
+TEST(Record, SaysWhyAPartOfItsBodyIsMissing) {
+  FetchRecord record;
+  EXPECT_EQ(truncation_of(record), "");
+  for (const auto& [code, why] :
+       {std::pair(Errc::over_limit, "length"), std::pair(Errc::timed_out, "time"),
+        std::pair(Errc::peer_closed, "disconnect"), std::pair(Errc::reset, "disconnect"),
+        std::pair(Errc::malformed, "unspecified")}) {
+    record.status = 200;
+    note_failure(record, Error(code));
+    EXPECT_EQ(truncation_of(record), why);
+    EXPECT_EQ(is_cut_by_limit(record), code == Errc::over_limit);
+    record.status.reset();
+    note_failure(record, Error(code));
+    EXPECT_EQ(truncation_of(record), "") << "there is no body";
+  }
 }
 
 TEST(Record, HasZeroTimesForAReusedConnection) {
