@@ -5,8 +5,10 @@
 #include <string_view>
 #include <utility>
 
+#include "content/block_model.h"
 #include "content/candidates.h"
 #include "content/element_text.h"
+#include "content/page_notes.h"
 #include "dom/tag_set.h"
 #include "html/ascii.h"
 
@@ -17,6 +19,8 @@ using enum html::TagId;
 
 // Less text than this may be a mistake.
 constexpr std::uint32_t kTextBytesMin = 250;
+// The model knows no pages with less text.
+constexpr std::uint32_t kModelBytesMin = 1500;
 constexpr std::size_t kTitleBytesMax = 1024;
 // BOUND: work to compare headings with the title; nested headings repeat their text.
 constexpr std::size_t kTitleWorkMax = 256 * 1024;
@@ -115,6 +119,19 @@ void clean(MainContent& content, const std::string& title) {
   for (const std::uint32_t root : content.roots) cleaner.clean(root);
 }
 
+// Returns the innermost element that has all of the text.
+std::uint32_t around_text(const Outline& outline) {
+  std::uint32_t root = 0;
+  while (true) {
+    std::uint32_t inner = kNoItem;
+    for (std::uint32_t at = root + 1; at < outline[root].end; at = outline[at].end) {
+      if (outline[at].is_kept && outline[at].all.text == outline[root].all.text) inner = at;
+    }
+    if (inner == kNoItem || outline[inner].all.blocks == 0) return root;
+    root = inner;
+  }
+}
+
 }  // namespace
 
 bool MainContentSearch::find_some() {
@@ -126,6 +143,9 @@ bool MainContentSearch::find_some() {
       return false;
     case Step::extras:
       best_->outline.drop_extras();
+      for (std::uint32_t at = 0; at < best_->outline.size(); ++at) {
+        article_.is_ordinary.push_back(best_->outline[at].is_kept);
+      }
       next_ = Step::score;
       return false;
     case Step::score:
@@ -134,7 +154,10 @@ bool MainContentSearch::find_some() {
       return false;
     case Step::clean:
       clean(*best_, title_);
-      if (text_of(*best_) >= kTextBytesMin) return true;
+      if (text_of(*best_) >= kTextBytesMin) {
+        next_ = Step::features;
+        return false;
+      }
       lenient_.emplace(best_->outline, std::vector<std::uint32_t>());
       next_ = Step::score_again;
       return false;
@@ -146,9 +169,42 @@ bool MainContentSearch::find_some() {
     case Step::clean_again:
       clean(*lenient_, title_);
       if (text_of(*lenient_) > text_of(*best_)) best_ = std::move(lenient_);
-      return true;
+      next_ = Step::features;
+      return false;
+    case Step::features:
+      count_features();
+      next_ = Step::choice;
+      return false;
+    case Step::choice: choose_blocks(); return true;
   }
   return true;
+}
+
+void MainContentSearch::count_features() {
+  Outline& outline = best_->outline;
+  std::uint32_t bytes = 0;
+  for (std::uint32_t at = 0; at < outline.size(); ++at) bytes += outline[at].own.text;
+  if (bytes < kModelBytesMin) return;
+  article_.in_article.resize(outline.size());
+  for (const std::uint32_t root : best_->roots) {
+    for (std::uint32_t at = root; at < outline[root].end; ++at) {
+      article_.in_article[at] = outline[at].is_kept;
+    }
+  }
+  outline.restore();
+  blocks_ = text_blocks(outline);
+  features_ = block_features(outline, blocks_, article_, page_notes(document_));
+}
+
+void MainContentSearch::choose_blocks() {
+  if (blocks_.empty()) return;
+  std::vector<double> probabilities;
+  for (const BlockFeatures& row : features_) probabilities.push_back(main_text_probability(row));
+  const std::vector<bool> is_best = best_blocks(blocks_, probabilities);
+  std::vector<bool> is_chosen(best_->outline.size());
+  for (std::size_t i = 0; i < blocks_.size(); ++i) is_chosen[blocks_[i].at] = is_best[i];
+  best_->outline.keep_text_of(is_chosen);
+  best_->roots = {around_text(best_->outline)};
 }
 
 MainContent find_main_content(const dom::Document& document) {

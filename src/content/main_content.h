@@ -1,8 +1,10 @@
 // Finds the part of a page that a reader came for: the text of an article, without navigation,
 // advertisements, comments and footers.
 //
-// It scores elements by the paragraphs in them, in the way that the reader views of browsers do:
-// much text with commas and few links is content. Names of classes help, languages do not matter.
+// First it finds an article as the reader views of browsers do, by scores of elements: much text
+// with commas and few links is content. Names of classes help, languages do not matter. Then a
+// model, for which the article is one hint of many, decides about each block of text. So lists,
+// threads and products keep all of their parts.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "content/block_features.h"
 #include "content/outline.h"
+#include "content/text_blocks.h"
 #include "dom/document.h"
 
 namespace gossamer::content {
@@ -37,13 +41,28 @@ class MainContentSearch {
   MainContent take() { return std::move(*best_); }
 
  private:
-  enum class Step : std::uint8_t { outline, extras, score, clean, score_again, clean_again };
+  enum class Step : std::uint8_t {
+    outline,
+    extras,
+    score,
+    clean,
+    score_again,
+    clean_again,
+    features,
+    choice
+  };
+
+  void count_features();
+  void choose_blocks();
 
   const dom::Document& document_;
   Step next_ = Step::outline;
   std::string title_;
   std::optional<MainContent> best_;
   std::optional<MainContent> lenient_;  // with everything that is hardly ever content
+  ArticleNotes article_;
+  std::vector<TextBlock> blocks_;
+  std::vector<BlockFeatures> features_;
 };
 
 }  // namespace gossamer::content

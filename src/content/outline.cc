@@ -289,6 +289,34 @@ void Outline::restore() {
   prune(0, [](std::uint32_t) { return false; });
 }
 
+void Outline::keep_text_of(const std::vector<bool>& is_chosen) {
+  std::vector<bool> has_text(items_.size());  // of its own or below
+  for (std::size_t at = items_.size(); at-- > 0;) {
+    OutlineItem& item = items_[at];
+    const bool is_inline = item.all.blocks == 0;
+    if (is_chosen[at]) has_text[at] = true;
+    if (!is_inline && !is_chosen[at]) {
+      item.drops_text = true;
+      item.own.text = 0;
+      item.own.commas = 0;
+    }
+    if (has_text[at] && item.parent != kNoItem) has_text[item.parent] = true;
+  }
+  for (std::size_t at = 1; at < items_.size(); ++at) {
+    OutlineItem& item = items_[at];
+    const OutlineItem& around = items_[item.parent];
+    if (!around.is_kept) {
+      item.is_kept = false;
+    } else if (item.all.blocks == 0) {
+      item.is_kept = !around.drops_text || item.all.text == 0;
+    } else {
+      const bool is_cell = item.node->is(td) || item.node->is(th);
+      item.is_kept = has_text[at] || item.all.text == 0 || is_cell;
+    }
+  }
+  if (!items_.empty()) prune(0, [](std::uint32_t) { return false; });
+}
+
 void Outline::begin_counts(std::uint32_t root) noexcept {
   for (std::uint32_t at = root; at < items_[root].end; ++at) items_[at].all = items_[at].own;
 }

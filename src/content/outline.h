@@ -38,6 +38,7 @@ struct OutlineItem {
   NameHints hints;
   bool has_extra_role = false;  // says that it is hardly ever content
   bool is_kept = true;
+  bool drops_text = false;  // its own texts and inline elements are left out
 };
 
 // BOUND: the rest of a page with more elements is left out.
@@ -77,13 +78,17 @@ class Outline {
   void drop_extras();
   // Takes back everything that was left out since the outline was made.
   void restore();
+  // Leaves out all text but that of some elements: their text nodes and inline elements. What has
+  // no text stays in the elements around them, and so do the cells of a row. REQUIRES: nothing was
+  // left out. It cannot be taken back.
+  void keep_text_of(const std::vector<bool>& is_chosen);
   // Calls `on_text(node)` and `on_element(place)` for each child that is kept, in order.
   template <class OnText, class OnElement>
   void for_each_child(std::uint32_t at, OnText on_text, OnElement on_element) const {
     std::uint32_t child = at + 1;
     for (const dom::Node* node = items_[at].node->first_child(); node != nullptr;
          node = node->next()) {
-      if (node->is_text()) on_text(*node);
+      if (node->is_text() && !items_[at].drops_text) on_text(*node);
       if (child >= items_[at].end || items_[child].node != node) continue;
       if (items_[child].is_kept) on_element(child);
       child = items_[child].end;
