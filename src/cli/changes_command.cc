@@ -49,12 +49,10 @@ int run_changes(ChangesSettings& settings) {
     return terminal::print_out("{:<8} {}\n", store::name(change.kind),
                                base::escape_for_terminal(change.url));
   });
-  if (!told) {
-    static_cast<void>(usage_error(kChangesCommand, told.error().message()));
-    return kFileFailed;
-  }
+  if (!told) return job_error(kChangesCommand, told.error());
   const auto has_refreshed = kept->has_refreshed();
-  if (!is_json && has_refreshed && !*has_refreshed) {
+  if (!has_refreshed) return job_error(kChangesCommand, has_refreshed.error());
+  if (!is_json && !*has_refreshed) {
     terminal::print_out(
         "{0} has not been refreshed yet; run `gossamer resume {0} -- --refresh` to find changes\n",
         base::escape_for_terminal(settings.folder));

@@ -89,6 +89,7 @@ int usage_error(std::string_view command, std::string_view message) {
 int job_error(std::string_view command, const Error& error) {
   const std::string_view what = error.error_number() != 0 ? "cannot open " : "";
   const int exit_code = usage_error(command, fmt::format("{}{}", what, error.message()));
+  if (error == Errc::malformed) return kDamaged;
   const bool is_of_system =
       error.error_number() != 0 || error == Errc::io_failed || error == Errc::no_space;
   return is_of_system ? kFileFailed : exit_code;

@@ -23,6 +23,7 @@ enum ExitCode : int {
   kAuthenticationFailed = 6,
   kProtocolFailed = 7,
   kServerError = 8,
+  kDamaged = 19,  // a crawl directory
 };
 
 // Return the exit code for a failure, and for the status of a response.
@@ -81,8 +82,8 @@ std::optional<int> stopped(const Command& command, const std::optional<options::
 // Prints "gossamer COMMAND: MESSAGE" on stderr; the command may be empty. Returns kUsage, for
 // `return usage_error(...)`.
 int usage_error(std::string_view command, std::string_view message);
-// The same for a crawl directory that cannot be opened. Returns kFileFailed if the system denied
-// it, else kUsage.
+// The same for a crawl directory that cannot be opened or read. Returns kDamaged if it is damaged,
+// kFileFailed if the system denied it, else kUsage.
 int job_error(std::string_view command, const Error& error);
 
 template <class Declare>

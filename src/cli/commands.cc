@@ -27,9 +27,9 @@ constexpr Command kInspectGroup = {.name = "inspect",
                                    .actions = kInspectActions};
 
 constexpr std::array kJobActions = {&status_command, &list_command, &changes_command,
-                                    &export_command, &why_command};
+                                    &export_command, &why_command,  &repair_command};
 constexpr Command kJobGroup = {.name = "job",
-                               .arguments = "status|list|changes|export|why ...",
+                               .arguments = "status|list|export|repair|why ...",
                                .summary = "show and export the contents of a crawl directory",
                                .actions = kJobActions};
 

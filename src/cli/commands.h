@@ -38,6 +38,7 @@ extern const Command list_command;
 extern const Command changes_command;
 extern const Command export_command;
 extern const Command why_command;
+extern const Command repair_command;
 
 // gossamer inspect: documents, URLs and robots.txt, without a network.
 extern const Command url_parse_command;

@@ -71,6 +71,11 @@ class CrawlSession final : public run::CrawlListener {
   bool is_cut_ = false;  // results were dropped because the reader does not read
 };
 
+// The crawl directory is damaged: tables, or records that others refer to.
+bool is_about_damage(const std::optional<run::Failure>& failure) {
+  return failure && failure->part != run::Part::cookies && failure->error == Errc::malformed;
+}
+
 Result<crawler::PageSink*> CrawlSession::open_sink(const run::CrawlSettings& settings) {
   auto output = CrawlOutput::open(output_options_, settings, std::move(observer_));
   if (!output) return fail(std::move(output).error());
@@ -79,6 +84,11 @@ Result<crawler::PageSink*> CrawlSession::open_sink(const run::CrawlSettings& set
 }
 
 void CrawlSession::begin(const run::CrawlStart& start) {
+  for (const std::string& damage : start.damage) say(damage);
+  if (start.lost > 0) {
+    say(fmt::format("the archive has lost {}, which {} fetched again",
+                    base::counted(start.lost, "page"), start.lost == 1 ? "is" : "are"));
+  }
   if (start.is_resumed && output_options_.has_report) {
     // The queues of the other loops are not known yet.
     const bool is_all = crawl_.loops() == 1;
@@ -187,6 +197,7 @@ CrawlOutcome CrawlSession::conclude(const run::CrawlEnd& end) {
   }
   tell_end(end, outcome.end);
   tell_findings(end, outcome);
+  if (is_about_damage(end.failure)) outcome.exit_code = kDamaged;
   if (is_about_cookies) outcome.exit_code = report_failure(output_options_.command, *end.failure);
   return outcome;
 }
@@ -217,6 +228,7 @@ int report_failure(std::string_view command, const run::Failure& failure) {
   const int code = exit_code_for(error);
   if (failure.part != run::Part::login) {
     static_cast<void>(usage_error(command, error.message()));
+    if (failure.part == run::Part::job && error == Errc::malformed) return kDamaged;
     const bool is_password = failure.part == run::Part::cluster && error == Errc::denied;
     return is_password ? int{kAuthenticationFailed} : code;
   }

@@ -19,6 +19,17 @@ namespace {
 
 constexpr std::string_view kExportCommand = "job export";
 
+}  // namespace
+
+int tell_archive_damage(std::string_view command, const store::StoredCrawl& kept) {
+  for (const std::string& damage : kept.archive_damage()) {
+    static_cast<void>(usage_error(command, base::escape_for_terminal(damage)));
+  }
+  return kept.archive_damage().empty() ? kOk : kFailed;
+}
+
+namespace {
+
 // Writes the records of the pages as the crawl does. Fails with Errc::io_failed.
 Result<void> export_records(const store::StoredCrawl& kept, const std::string& path) {
   if (path == "-") {
@@ -42,8 +53,10 @@ Result<void> export_records(const store::StoredCrawl& kept, const std::string& p
 }
 
 // Warns about links that the written database lacks.
-int tell_unread(std::string_view command, const exports::SqliteSummary& summary) {
-  if (summary.unread == 0) return kOk;
+int tell_unread(std::string_view command, const store::StoredCrawl& kept,
+                const exports::SqliteSummary& summary) {
+  const int damage = tell_archive_damage(command, kept);
+  if (summary.unread == 0) return damage;
   static_cast<void>(usage_error(
       command, base::escape_for_terminal(fmt::format(
                    "the links of {} pages are missing, since the archive lacks them: {}",
@@ -58,6 +71,7 @@ Result<void> write_markdown(std::string_view command, const store::StoredCrawl& 
     static_cast<void>(usage_error(command, base::escape_for_terminal(fault)));
   });
   if (!exported) return fail(std::move(exported).error());
+  exit_code = std::max(exit_code, tell_archive_damage(command, kept));
   if (exported->faults > 0) exit_code = kFailed;
   terminal::print_out("{} files in {}; {} pages have no text\n", exported->files,
                       base::escape_for_terminal(folder), exported->empty);
@@ -71,15 +85,17 @@ int write_mirror(std::string_view command, const store::StoredCrawl& kept,
   const auto complain = [command](std::string_view text) {
     return usage_error(command, base::escape_for_terminal(text));
   };
+  const int damage = tell_archive_damage(command, kept);
   const auto copied = exports::export_mirror(
       kept, folder, [&](std::string_view fault) { static_cast<void>(complain(fault)); });
   if (!copied) {
     const int exit_code = complain(copied.error().detail());
     if (copied.error() == Errc::exists) return exit_code;
+    if (copied.error() == Errc::malformed) return kDamaged;
     return copied.error() == Errc::not_found ? kFailed : kFileFailed;
   }
   for (const std::string& root : copied->roots) terminal::print_out("{}/{}\n", shown_folder, root);
-  return copied->faults > 0 ? kFailed : kOk;
+  return copied->faults > 0 ? int{kFailed} : damage;
 }
 
 bool ExportOutputs::empty() const {
@@ -106,7 +122,7 @@ int export_job(std::string_view command, const std::string& folder, const Export
   if (done && !outputs.database.empty()) {
     auto exported = exports::export_sqlite(*kept, outputs.database);
     if (exported) {
-      exit_code = tell_unread(command, *exported);
+      exit_code = tell_unread(command, *kept, *exported);
     } else {
       done = fail(std::move(exported).error());
     }
@@ -115,9 +131,9 @@ int export_job(std::string_view command, const std::string& folder, const Export
     done = write_markdown(command, *kept, outputs.markdown, exit_code);
   }
   if (!done) {
+    const int failure = job_error(command, done.error());
     const bool is_used = done.error() == Errc::exists;
-    const int failure = usage_error(command, done.error().message());
-    return is_used ? failure : kFileFailed;
+    return is_used || failure == kDamaged ? failure : kFileFailed;
   }
   if (outputs.mirror.empty()) return exit_code;
   return std::max(exit_code, write_mirror(command, *kept, outputs.mirror, outputs.mirror));

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "options/table.h"
+#include "store/stored_crawl.h"
 
 namespace gossamer::cli {
 
@@ -19,6 +20,8 @@ struct ExportOutputs {
 
 void declare_outputs(options::Table& table, ExportOutputs& outputs);
 
+// Names the damaged files, which may have contained what is read. Returns the exit code.
+int tell_archive_damage(std::string_view command, const store::StoredCrawl& kept);
 // Exports a crawl directory. Prints failures, and returns the exit code.
 int export_job(std::string_view command, const std::string& folder, const ExportOutputs& outputs);
 

@@ -9,6 +9,7 @@
 #include "index/archive_indexer.h"
 #include "index/search_reader.h"
 #include "index/search_writer.h"
+#include "store/job_folder.h"
 #include "terminal/standard_output.h"
 
 namespace gossamer::cli {
@@ -55,10 +56,22 @@ void tell_fault(const std::string& file, const std::string& reason) {
       usage_error(kIndexCommand, base::escape_for_terminal(fmt::format("{}: {}", file, reason))));
 }
 
+// Names the damaged files of a crawl directory, which an archive that is cut between two records
+// does not show. Returns their number.
+std::uint64_t tell_damage_of(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(path, ignored)) return 0;
+  const auto damage = store::find_damage(path);
+  if (!damage) return 0;  // files that cannot be read are reported when they are
+  for (const std::string& each : damage->archive) tell_fault(path, each);
+  return damage->archive.size();
+}
+
 Result<index::IndexCounts> fill(index::SearchWriter& writer, const IndexArguments& arguments,
                                 const std::vector<std::string>& archives) {
   auto counts = index::index_archives(writer, archives, {.on_fault = tell_fault});
   if (!counts) return counts;
+  for (const std::string& path : arguments.paths) counts->faults += tell_damage_of(path);
   if (arguments.is_checked) {
     if (auto checked = writer.check(); !checked) return fail(std::move(checked).error());
   }

@@ -118,9 +118,7 @@ int run_list(Wanted& wanted) {
   if (!kept) return job_error(kListCommand, kept.error());
   for (const auto& list : {list_pages, list_waiting, list_skipped}) {
     const auto listed = list(*kept, wanted);
-    if (listed) continue;
-    static_cast<void>(usage_error(kListCommand, listed.error().message()));
-    return kFileFailed;
+    if (!listed) return job_error(kListCommand, listed.error());
   }
   return kOk;
 }

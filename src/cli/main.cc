@@ -1,8 +1,13 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <new>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "base/edit_distance.h"
@@ -66,10 +71,33 @@ int run(std::vector<std::string> words) {
   return run_command(*found.command, found.words);
 }
 
+// Memory and threads can run out anywhere. Whatever is lost by that is what a kill loses, so the
+// program says why and ends.
+[[noreturn]] void end_without_resources() {
+  std::string_view reason;
+  try {
+    if (const auto failure = std::current_exception()) std::rethrow_exception(failure);
+  } catch (const std::bad_alloc&) {
+    reason = "gossamer: not enough memory\n";
+  } catch (const std::system_error& error) {
+    if (error.code() == std::errc::resource_unavailable_try_again) {
+      reason =
+          "gossamer: cannot start a thread; are memory or processes limited (ulimit -v, -u)?\n";
+    }
+  } catch (...) {
+    reason = {};
+  }
+  if (reason.empty()) std::abort();
+  static_cast<void>(!write(STDERR_FILENO, reason.data(), reason.size()));
+  _exit(kFailed);
+}
+
 // Lost output decides the exit code, whatever the command returned.
 int run_checked(const std::vector<std::string>& arguments) {
   terminal::open_missing_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a failed write
+  std::signal(SIGXFSZ, SIG_IGN);  // so is a file that must not grow
+  std::set_terminate(end_without_resources);
   const int exit_code = run(arguments);
   if (terminal::standard_output().flush()) return exit_code;
   const std::string_view command = arguments.empty() ? "help" : std::string_view(arguments.front());

@@ -46,11 +46,13 @@ std::optional<int> crawl_for_mirror(const MirrorSettings& arguments,
 
 int copy_out(const exports::MirrorCopy& folder) {
   const auto kept = store::StoredCrawl::open(folder.crawl());
-  if (!kept) return usage_error(kMirrorCommand, kept.error().detail());
+  if (!kept) return job_error(kMirrorCommand, kept.error());
   folder.clear_next();
   const int exported = write_mirror(kMirrorCommand, *kept, folder.next(), folder.path());
   // Without a page there is no new copy, and the old one is kept.
-  if (exported == kUsage || exported == kFileFailed || !folder.has_next()) return exported;
+  if (exported == kUsage || exported == kFileFailed || exported == kDamaged || !folder.has_next()) {
+    return exported;
+  }
   const auto replaced = folder.replace();
   if (replaced) return exported;
   static_cast<void>(usage_error(kMirrorCommand, replaced.error().message()));

@@ -29,6 +29,9 @@ void declare_resume(options::Table& table, ResumeSettings& settings) {
 int run_resume(ResumeSettings& settings) {
   const auto job = store::JobFolder::open(settings.folder, store::JobFolder::Access::read);
   if (!job) return job_error(kResumeCommand, job.error());
+  if (const auto checked = job->check(); !checked) {
+    return job_error(kResumeCommand, checked.error());
+  }
   std::vector<std::string> words = {"--job", settings.folder};
   words.insert(words.end(), settings.options.begin(), settings.options.end());
   CrawlArguments crawl;

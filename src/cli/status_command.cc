@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
@@ -7,6 +8,7 @@
 #include "base/figures.h"
 #include "base/json.h"
 #include "cli/commands.h"
+#include "cli/export_outputs.h"
 #include "report/summary.h"
 #include "store/stored_crawl.h"
 #include "terminal/standard_output.h"
@@ -37,8 +39,7 @@ int print_status(const store::StoredCrawl& kept, bool is_json) {
   const auto waiting = kept.waiting();
   if (!statistics || !waiting) {
     const Error& error = statistics ? waiting.error() : statistics.error();
-    static_cast<void>(usage_error(kStatusCommand, error.message()));
-    return kFileFailed;
+    return job_error(kStatusCommand, error);
   }
   const ArchiveSize archive = archive_size(kept.folder());
   if (is_json) {
@@ -77,7 +78,8 @@ void declare_status(options::Table& table, StatusSettings& settings) {
 int run_status(StatusSettings& settings) {
   const auto kept = store::StoredCrawl::open(settings.folder);
   if (!kept) return job_error(kStatusCommand, kept.error());
-  return print_status(*kept, settings.is_json);
+  const int exit_code = print_status(*kept, settings.is_json);
+  return std::max(exit_code, tell_archive_damage(kStatusCommand, *kept));
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ class MarkdownExport {
       if (is_page(record)) write(record);
       return !failure_;
     });
-    if (!read) return fail(Errc::io_failed, "the tables: " + read.error().message());
+    if (!read) return fail(read.error().code(), "the tables: " + read.error().message());
     if (failure_) return fail(std::move(*failure_));
     if (const auto done = folder_.commit(); !done) {
       return fail(Errc::io_failed, done.error().message());

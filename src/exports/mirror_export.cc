@@ -109,7 +109,7 @@ class MirrorExport {
         return has_links_to_copies(record) != has_links || copy(record);
       });
     }
-    if (!read) return fail(failure_of("the tables", read.error()));
+    if (!read) return fail(read.error().code(), "the tables: " + read.error().message());
     if (failure_) return fail(std::move(*failure_));
     if (!has_pages_) {
       return fail(Errc::not_found, kept_.folder().path() + ": its archive has no pages");

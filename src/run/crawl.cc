@@ -198,11 +198,14 @@ CrawlStart Crawl::Running::take_up() {
   for (const JobPages::RootPlace& each : pages_->root_places()) places.push_back(each.place);
   for (const std::string& place : places) engine_.mail().take_root(place);
   if (others_) others_->threads.take_roots(std::move(places));
-  if (shared_ != nullptr) return {.done = pages_->store().before().pages};
-  return {.is_resumed = pages_->store().is_continued(),
-          .done = pages_->store().before().pages,
-          .queued = frontier_.waiting(),
-          .retried = job_->retried()};
+  CrawlStart start = {.done = pages_->store().before().pages,
+                      .lost = pages_->lost(),
+                      .damage = pages_->store().archive_damage()};
+  if (shared_ != nullptr) return start;
+  start.is_resumed = pages_->store().is_continued();
+  start.queued = frontier_.waiting();
+  start.retried = job_->retried();
+  return start;
 }
 
 Result<void> Crawl::Running::open_control() {

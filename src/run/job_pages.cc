@@ -71,7 +71,9 @@ async::Task<Result<void>> JobPages::for_each_page(UsePage use) {
       is_over = false;
       return false;
     };
-    static_cast<void>(store_.tables().scan(store::Table::pages, from, read));
+    if (auto scanned = store_.tables().scan(store::Table::pages, from, read); !scanned) {
+      store_.journal().fail_with(std::move(scanned).error());
+    }
     if (!changes.empty()) static_cast<void>(store_.tables().write(changes));
   }
   co_return {};
@@ -182,6 +184,7 @@ Result<void> JobPages::put_back_lost(const store::Archive& archive) {
   auto lost = store::put_back_lost_pages(store_.tables(), order_, length, std::move(beside));
   if (!lost) return fail(std::move(lost).error());
   table_.recall_statistics();
+  lost_ = *lost;
   if (*lost > 0) {
     LOG(warn, "{} pages are missing in the archive and are queued again", *lost);
   }

@@ -47,6 +47,9 @@ class JobPages {
   // removed from it are queued again before the name of a lost file is reused. BORROWS: this.
   ArchiveSession::Job for_archive();
 
+  // The pages that the archive had lost when it was opened. They are queued again.
+  std::size_t lost() const { return lost_; }
+
   // A redirect target of a root.
   struct RootPlace {
     std::string from;  // the root, or another redirect target
@@ -69,6 +72,7 @@ class JobPages {
   store::StoredPayloads payloads_;
   store::PageTable table_;
   std::vector<RootPlace> root_places_;
+  std::size_t lost_ = 0;
 };
 
 }  // namespace gossamer::run

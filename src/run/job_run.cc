@@ -362,7 +362,8 @@ async::Task<Result<void>> JobRun::finish(crawler::EndReason end) {
     journal_.commit();
   }
   if (journal_.trouble()) co_return fail(journal_.trouble()->copy());
-  co_return co_await sync();
+  if (auto synced = co_await sync(); !synced) co_return synced;
+  co_return co_await syncer_.run([this] { return store_.close(); });
 }
 
 }  // namespace gossamer::run

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "store/job_repair.h"
 #include "store/packing.h"
 #include "store/page_table.h"
 
@@ -62,6 +63,9 @@ Result<std::unique_ptr<JobStore>> JobStore::open(const JobSettings& settings, Ma
   if (settings.is_provisional && !is_continued) job->provisional_ = settings.configuration;
   if (auto read = job->read_state(); !read) return fail(std::move(read).error());
   if (auto begun = job->begin_refresh(settings); !begun) return fail(std::move(begun).error());
+  if (job->provisional_.empty()) {
+    if (auto noted = job->note_configuration(); !noted) return fail(std::move(noted).error());
+  }
   return job;
 }
 
@@ -74,10 +78,34 @@ JobStore::JobStore(Machine& machine, std::unique_ptr<JobHome> home,
       memory_share_(run::memory_share(settings.memory_bytes)),
       disk_reserve_(settings.disk_reserve) {}
 
+JobStore::~JobStore() {
+  if (!is_closed_ && !journal_.trouble()) static_cast<void>(close());
+}
+
+Result<void> JobStore::close() {
+  is_closed_ = true;
+  if (auto closed = tables_->close(); !closed) return closed;
+  return home_->seal();
+}
+
 Result<void> JobStore::keep_configuration() {
   const std::string configuration = std::exchange(provisional_, {});
   if (configuration.empty()) return {};
-  return home_->write_configuration(configuration);
+  if (auto written = home_->write_configuration(configuration); !written) return written;
+  return note_configuration();
+}
+
+// A repair restores it from there. It is written with the next commit.
+Result<void> JobStore::note_configuration() {
+  auto text = home_->read_configuration();
+  if (!text) return fail(std::move(text).error());
+  auto kept = tables_->get(store::Table::meta, store::kConfigurationKey);
+  if (!kept) return fail(std::move(kept).error());
+  if (*kept == *text) return {};
+  const store::Journal::Lock lock = journal_.lock();
+  journal_.pending().put(store::Table::meta, std::string(store::kConfigurationKey),
+                         *std::move(text));
+  return {};
 }
 
 Result<void> JobStore::read_state() {
@@ -87,6 +115,9 @@ Result<void> JobStore::read_state() {
   const auto state = tables_->get(store::Table::meta, kStateKey);
   if (!state) return fail(state.error().copy());
   had_ended_ = *state == "finished" || *state == "incomplete";
+  if (!is_continued_ && *state) {
+    return fail(Errc::malformed, fmt::format("{} is damaged: job.toml is missing", path()));
+  }
   return {};
 }
 

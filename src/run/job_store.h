@@ -36,6 +36,12 @@ class JobStore {
   static Result<std::unique_ptr<JobStore>> open(const JobSettings& settings,
                                                 Machine& machine = this_machine());
 
+  ~JobStore();
+
+  // Completes the tables and seals the directory. Nothing is written afterwards. Call it once, with
+  // the archive closed. If it is not called, the destructor does it, unless writing failed.
+  Result<void> close();
+
   // Writes the configuration, if it is provisional and the folder is new. Call it before anything
   // is written to the folder.
   Result<void> keep_configuration();
@@ -50,6 +56,8 @@ class JobStore {
   store::Journal& journal() { return journal_; }
   std::uint64_t memory_share() const { return memory_share_; }
 
+  // The files of the archive that changed since the last run.
+  const std::vector<std::string>& archive_damage() const { return home_->archive_damage(); }
   // True if an earlier process has used the folder.
   bool is_continued() const { return is_continued_; }
   // True if the last run finished.
@@ -75,6 +83,7 @@ class JobStore {
            const JobSettings& settings);
   Result<void> change_order(const std::string& order, bool is_wanted);
   Result<void> read_state();
+  Result<void> note_configuration();
   Result<void> begin_refresh(const JobSettings& settings);
 
   Machine& machine_;
@@ -87,6 +96,7 @@ class JobStore {
   crawler::Statistics before_;
   bool is_continued_ = false;
   bool had_ended_ = false;
+  bool is_closed_ = false;
   std::optional<Refresh> refresh_;
 };
 

@@ -11,6 +11,7 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "base/check.h"
 #include "run/random_salt.h"
@@ -25,7 +26,8 @@ namespace {
 
 class FolderHome final : public JobHome {
  public:
-  explicit FolderHome(store::JobFolder folder) : folder_(std::move(folder)) {}
+  FolderHome(store::JobFolder folder, std::vector<std::string> archive_damage)
+      : folder_(std::move(folder)), archive_damage_(std::move(archive_damage)) {}
 
   const std::string& path() const override { return folder_.path(); }
   bool is_new() const override { return folder_.is_new(); }
@@ -34,8 +36,11 @@ class FolderHome final : public JobHome {
     return folder_.write_configuration(text);
   }
   Result<std::unique_ptr<store::Tables>> open_tables(std::uint64_t memory_bytes) override {
+    if (auto broken = folder_.unseal(); !broken) return fail(std::move(broken).error());
     return store::RocksTables::open(folder_.tables(), {.memory_bytes = memory_bytes});
   }
+  Result<void> seal() override { return folder_.seal(); }
+  const std::vector<std::string>& archive_damage() const override { return archive_damage_; }
   std::unique_ptr<crawler::RunStorage> make_run_storage() override {
     return std::make_unique<store::RunFile>(folder_.path());
   }
@@ -43,6 +48,7 @@ class FolderHome final : public JobHome {
 
  private:
   store::JobFolder folder_;
+  const std::vector<std::string> archive_damage_;
 };
 
 class OwnThread final : public LoopThread {
@@ -99,7 +105,9 @@ class ThisMachine final : public Machine {
   Result<std::unique_ptr<JobHome>> open_job(const std::string& path) override {
     auto folder = store::JobFolder::open(path, store::JobFolder::Access::write);
     if (!folder) return fail(std::move(folder).error());
-    return std::make_unique<FolderHome>(std::move(*folder));
+    auto archive_damage = folder->check();
+    if (!archive_damage) return fail(std::move(archive_damage).error());
+    return std::make_unique<FolderHome>(std::move(*folder), std::move(*archive_damage));
   }
   Result<std::unique_ptr<store::ArchiveFiles>> open_archive(const std::string& folder) override {
     auto files = store::FolderFiles::open(folder);

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "async/driver.h"
 #include "async/loop.h"
@@ -37,8 +38,13 @@ class JobHome {
   virtual Result<std::string> read_configuration() const = 0;
   // Replaces the file atomically; it is on the disk when this returns.
   virtual Result<void> write_configuration(const std::string& text) = 0;
-  // Opens or creates the tables. They use at most this much memory.
+  // Opens or creates the tables. They use at most this much memory. The directory has no seal then.
   virtual Result<std::unique_ptr<store::Tables>> open_tables(std::uint64_t memory_bytes) = 0;
+  // Seals the directory, so that later damage is noticed. REQUIRES: the tables and the archive are
+  // closed.
+  virtual Result<void> seal() = 0;
+  // The files of the archive that differ from the seal that the last run left.
+  virtual const std::vector<std::string>& archive_damage() const = 0;
   // For keys that do not fit into memory.
   virtual std::unique_ptr<crawler::RunStorage> make_run_storage() = 0;
   // The free space in bytes.
@@ -86,7 +92,8 @@ class Machine {
   // fewer than kPartitions.
   virtual std::uint32_t partitions() { return cluster::kPartitions; }
 
-  // Creates or opens a crawl directory. Fails as store::JobFolder::open() does.
+  // Creates or opens a crawl directory. Fails as store::JobFolder::open() does, and with
+  // Errc::malformed if the tables are damaged.
   virtual Result<std::unique_ptr<JobHome>> open_job(const std::string& path) = 0;
   // Creates the folder if necessary.
   virtual Result<std::unique_ptr<store::ArchiveFiles>> open_archive(const std::string& folder) = 0;

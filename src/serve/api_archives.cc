@@ -152,7 +152,8 @@ std::string archives_json(const Collection& collection, Search& search,
           .number("bytes", archive.bytes);
       add_time_or_null(line, "first", extents[i].first);
       add_time_or_null(line, "last", extents[i].last);
-      line.raw("roots", text_array(archive.roots)).number("damage", archive.damage);
+      line.raw("roots", text_array(archive.roots))
+          .number("damage", archive.damage + archive.job_damage);
       std::error_code failure;
       line.boolean("searchable", std::filesystem::exists(index_path_of(archive), failure));
       const auto crawl = crawls.find(static_cast<std::uint32_t>(i));

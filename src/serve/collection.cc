@@ -253,6 +253,7 @@ void Collection::note_crawl_failure(std::uint32_t number, std::string reason) {
   ServedArchive& archive = archives_[number];
   // An archive that cannot be read has its own reason.
   if (archive.failure == archive.crawl_failure || !reason.empty()) archive.failure = reason;
+  archive.job_damage = reason.empty() ? 0 : 1;
   archive.crawl_failure = std::move(reason);
 }
 
@@ -388,6 +389,7 @@ void Collection::read_crawl(std::uint32_t archive, const std::string& path) {
   });
   note_crawl_failure(archive, done ? std::string() : done.error().message());
   const std::unique_lock lock(mutex_);
+  archives_[archive].job_damage += crawl->archive_damage().size();
   archives_[archive].roots = std::move(roots);
   archives_[archive].state = crawl->state();
 }

@@ -37,9 +37,10 @@ struct ServedArchive {
   bool has_been_read = false;      // its records are in the index
   std::uint64_t captures = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t damage = 0;
-  std::string failure;        // why it cannot be read; empty: it can
-  std::string crawl_failure;  // of a job: why its tables cannot; a later try may clear both
+  std::uint64_t damage = 0;      // places in its files
+  std::uint64_t job_damage = 0;  // of a job: its tables, and files that differ from its seal
+  std::string failure;           // why it cannot be read; empty: it can
+  std::string crawl_failure;     // of a job: why its tables cannot; a later try may clear both
 };
 
 std::string_view name(ServedArchive::Kind kind) noexcept;

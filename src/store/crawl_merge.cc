@@ -34,6 +34,11 @@ class CrawlMerge {
   Result<void> add(const std::string& path, std::size_t number) {
     auto folder = JobFolder::open(path, JobFolder::Access::read);
     if (!folder) return fail(std::move(folder).error());
+    const auto archive_damage = folder->check();
+    if (!archive_damage) return fail(archive_damage.error().copy());
+    if (!archive_damage->empty()) {
+      return fail(Errc::malformed, path + " is damaged: " + archive_damage->front());
+    }
     auto tables = RocksTables::open(folder->tables(), {.is_read_only = true});
     if (!tables) return fail(std::move(tables).error(), "in " + path);
     if (number == 1) {
@@ -54,6 +59,8 @@ class CrawlMerge {
     batch_.put(Table::meta, "state", state_);
     if (auto written = write(0); !written) return fail(std::move(written).error());
     if (auto synced = tables_->sync(); !synced) return fail(std::move(synced).error());
+    if (auto closed = tables_->close(); !closed) return fail(std::move(closed).error());
+    if (auto sealed = into_.seal(); !sealed) return fail(std::move(sealed).error());
     summary_.pages = statistics_.pages;
     return summary_;
   }

@@ -11,12 +11,14 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "base/error.h"
+#include "base/hash.h"
 
 namespace gossamer::store {
 namespace {
@@ -83,20 +85,87 @@ Result<void> write_synced(const std::string& path, const std::string& text) {
   return {};
 }
 
-// Reads the number after "# format" at the beginning of job.toml; without that line it is 1.
-Result<void> check_format(const std::string& configuration) {
+// Replaces a file of the directory atomically.
+Result<void> replace_synced(const std::string& folder, const std::string& path,
+                            const std::string& text) {
+  const std::string next = path + ".new";
+  if (auto written = write_synced(next, text); !written) return written;
+  if (std::rename(next.c_str(), path.c_str()) != 0) return fail(system_error(next));
+  return sync_path(folder);
+}
+
+Result<std::string> read_whole(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) return fail(Errc::io_failed, "cannot read " + path);
+  return text.str();
+}
+
+constexpr std::string_view kChecksumBegin = "# checksum ";
+// Earlier versions wrote no checksum; their files begin like this.
+constexpr std::string_view kTitleBefore = "# The settings of this crawl.";
+
+std::string checksum_line(std::string_view text) {
+  return fmt::format("{}{:016x}\n", kChecksumBegin, base::hash64(text));
+}
+
+// Returns the text without its checksum; empty: they do not match.
+std::optional<std::string_view> without_checksum(std::string_view text) {
+  if (text.starts_with(kTitleBefore)) return text;
+  const std::size_t end = text.find('\n');
+  if (end == std::string_view::npos) return std::nullopt;
+  const std::string_view rest = text.substr(end + 1);
+  return checksum_line(rest) == text.substr(0, end + 1) ? std::optional(rest) : std::nullopt;
+}
+
+std::string advice_for(const std::string& path) {
+  return fmt::format("`gossamer job repair {}` repairs what can be repaired", path);
+}
+
+// Reads job.toml, and its number after "# format"; without that line it is 1.
+Result<std::string> read_checked(const std::string& folder, const std::string& configuration) {
+  auto text = read_whole(configuration);
+  if (!text) return text;
+  const auto checked = without_checksum(*text);
+  if (!checked) {
+    return fail(Errc::malformed,
+                fmt::format("{} is damaged or was edited, since it does not match its checksum; "
+                            "`gossamer job repair {}` accepts it as it is",
+                            configuration, folder));
+  }
   constexpr std::string_view kBegin = "# format ";
-  std::ifstream file(configuration);
-  for (std::string line; std::getline(file, line) && line.starts_with('#');) {
+  std::istringstream lines{std::string(*checked)};
+  for (std::string line; std::getline(lines, line) && line.starts_with('#');) {
     if (!line.starts_with(kBegin)) continue;
     const std::string format = line.substr(kBegin.size());
-    if (format == std::to_string(JobFolder::kFormat)) return {};
+    if (format == std::to_string(JobFolder::kFormat)) break;
     return fail(Errc::unsupported,
                 fmt::format("{} has format {}, but this program reads format {}; use the program "
                             "that wrote it",
                             configuration, format, JobFolder::kFormat));
   }
-  return {};
+  return std::string(*checked);
+}
+
+// True if another process is writing there.
+bool is_locked(const std::string& folder) {
+  const int lock = ::open((folder + "/lock").c_str(), O_RDONLY | O_CLOEXEC);
+  if (lock < 0) return false;
+  const bool is_free = flock(lock, LOCK_SH | LOCK_NB) == 0;
+  close(lock);
+  return !is_free;
+}
+
+// None if there is no seal.
+Result<SealDamage> damage_of(const std::string& folder) {
+  const std::string name = folder + "/seal";
+  std::error_code error;
+  if (!fs::exists(name, error)) return SealDamage();
+  const auto seal = read_whole(name);
+  auto damage = seal ? compare_with_seal(folder, *seal) : fail(seal.error().copy());
+  // A process that began meanwhile has broken the seal and changes the files.
+  return fs::exists(name, error) ? std::move(damage) : SealDamage();
 }
 
 }  // namespace
@@ -106,12 +175,16 @@ Result<JobFolder> JobFolder::open(const std::string& path, Access access) {
   bool is_job = fs::exists(path + "/job.toml", error);
   if (!is_job && !error) is_job = fs::exists(path + "/lock", error);
   if (error) return fail(Error::from_errno(error.value(), path));
-  if (!is_job && access == Access::read) {
+  if (!is_job && access != Access::write) {
     const bool is_there = fs::exists(path, error);
     return fail(Errc::not_found, path + (is_there ? " is not a crawl directory; it has no job.toml"
                                                   : " does not exist"));
   }
-  if (auto known = check_format(path + "/job.toml"); !known) return fail(std::move(known).error());
+  if (access != Access::repair && fs::exists(path + "/job.toml", error)) {
+    if (auto known = read_checked(path, path + "/job.toml"); !known) {
+      return fail(std::move(known).error());
+    }
+  }
   if (access == Access::read) return JobFolder(path, -1);
   if (!is_job) {
     fs::create_directories(path, error);
@@ -140,13 +213,7 @@ JobFolder::~JobFolder() {
   if (lock_ >= 0) close(lock_);
 }
 
-bool JobFolder::is_busy() const {
-  const int lock = ::open((path_ + "/lock").c_str(), O_RDONLY | O_CLOEXEC);
-  if (lock < 0) return false;
-  const bool is_free = flock(lock, LOCK_SH | LOCK_NB) == 0;
-  close(lock);
-  return !is_free;
-}
+bool JobFolder::is_busy() const { return is_locked(path_); }
 
 bool JobFolder::is_new() const {
   std::error_code error;
@@ -154,24 +221,60 @@ bool JobFolder::is_new() const {
 }
 
 Result<void> JobFolder::write_configuration(const std::string& text) const {
-  const std::string next = configuration() + ".new";
-  if (auto written = write_synced(next, text); !written) return written;
-  if (std::rename(next.c_str(), configuration().c_str()) != 0) return fail(system_error(next));
-  return sync_path(path_);
+  return replace_synced(path_, configuration(), checksum_line(text) + text);
 }
 
 Result<std::string> JobFolder::read_configuration() const {
-  std::ifstream file(configuration(), std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) return fail(Errc::io_failed, "cannot read " + configuration());
-  return text.str();
+  return read_checked(path_, configuration());
+}
+
+Result<void> JobFolder::accept_configuration() const {
+  auto text = read_whole(configuration());
+  if (!text) return fail(std::move(text).error());
+  if (text->starts_with(kChecksumBegin)) text->erase(0, text->find('\n') + 1);
+  return write_configuration(*text);
+}
+
+Result<void> JobFolder::replace_configuration(const std::string& text) const {
+  const std::string old = configuration() + ".damaged";
+  if (std::rename(configuration().c_str(), old.c_str()) != 0 && errno != ENOENT) {
+    return fail(system_error(old));
+  }
+  return write_configuration(text);
+}
+
+Result<void> JobFolder::seal() const {
+  auto text = seal_of(path_);
+  if (!text) return fail(std::move(text).error());
+  return replace_synced(path_, path_ + "/seal", *text);
+}
+
+Result<void> JobFolder::unseal() const {
+  const std::string seal = path_ + "/seal";
+  if (unlink(seal.c_str()) == 0) return sync_path(path_);
+  return errno == ENOENT ? Result<void>() : fail(system_error(seal));
+}
+
+Result<SealDamage> JobFolder::damage() const {
+  return lock_ >= 0 ? damage_of(path_) : find_damage(path_);
+}
+
+Result<std::vector<std::string>> JobFolder::check() const {
+  auto damage = this->damage();
+  if (!damage) return fail(std::move(damage).error());
+  if (damage->job.empty()) return std::move(damage->archive);
+  return fail(Errc::malformed, fmt::format("{} is damaged: {}; {}", path_,
+                                           fmt::join(damage->job, ", "), advice_for(path_)));
 }
 
 Result<std::uint64_t> JobFolder::free_bytes() const {
   struct statvfs status = {};
   if (statvfs(path_.c_str(), &status) != 0) return fail(system_error(path_));
   return std::uint64_t{status.f_bavail} * status.f_frsize;
+}
+
+Result<SealDamage> find_damage(const std::string& folder) {
+  return is_locked(folder) ? SealDamage() : damage_of(folder);
 }
 
 }  // namespace gossamer::store

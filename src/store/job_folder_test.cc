@@ -68,7 +68,8 @@ TEST(JobFolder, IsRecognisedByItsConfigurationAlone) {
 TEST(JobFolder, TablesAreOnlyForTheirOwner) {
   const tests::TemporaryFolder folder;
   std::filesystem::create_directory(folder.path() + "/tables");
-  std::ofstream(folder.path() + "/job.toml") << "";
+  ASSERT_TRUE(JobFolder::open(folder.path() + "/a", Access::write)->write_configuration(""));
+  std::filesystem::rename(folder.path() + "/a/job.toml", folder.path() + "/job.toml");
   chmod((folder.path() + "/tables").c_str(), 0755);
   ASSERT_TRUE(JobFolder::open(folder.path(), Access::write));
   struct stat status = {};
@@ -125,7 +126,8 @@ TEST(JobFolder, LeavesNoDescriptorWhenItWasWritten) {
 
 TEST(JobFolder, IsNotBusyWithoutALock) {
   const tests::TemporaryFolder folder;
-  std::ofstream(folder.path() + "/job.toml") << "";
+  ASSERT_TRUE(JobFolder::open(folder.path(), Access::write)->write_configuration(""));
+  std::filesystem::remove(folder.path() + "/lock");
   const auto job = JobFolder::open(folder.path(), Access::read);
   ASSERT_TRUE(job);
   EXPECT_FALSE(job->is_busy());

@@ -67,23 +67,40 @@ struct Losses {
   crawler::Statistics statistics;
 };
 
-// Finds the pages after the end of one file and removes their rows.
+// Returns where to begin: at the last record that begins before the end of the file, because it may
+// end behind it.
+Result<std::string> first_key_to_check(const Tables& tables, const std::string& file,
+                                       std::uint64_t end) {
+  std::string first = archived_key({.file = file, .offset = end, .length = 0});
+  auto read =
+      tables.scan_back(Table::archived, std::string(first), [&](std::string_view key, auto) {
+        if (file_of(key) == file) first = key;
+        return false;
+      });
+  if (!read) return fail(std::move(read).error());
+  return first;
+}
+
+// Finds the pages whose records do not end before the end of one file, and removes their rows.
 Result<void> take_lost(Journal& journal, const std::string& file, std::uint64_t end, Losses& lost) {
   std::optional<Error> failure;
+  const auto first = first_key_to_check(journal.tables(), file, end);
+  if (!first) return fail(first.error().copy());
   auto read = journal.tables().scan(
-      Table::archived, archived_key({.file = file, .offset = end, .length = 0}),
-      [&](std::string_view key, std::string_view page) {
+      Table::archived, *first, [&](std::string_view key, std::string_view page) {
         if (file_of(key) != file) return false;
         auto row = journal.tables().get(Table::pages, page);
         if (!row) {
           failure = std::move(row).error();
           return false;
         }
-        journal.pending().remove(Table::archived, std::string(key));
-        if (!*row) return true;
-        auto record = unpack_page(**row);
+        auto record = unpack_page(row->value_or(""));
         // A later fetch may have stored it in another file.
         const bool is_it = record && record->archive && archived_key(*record->archive) == key;
+        const std::uint64_t offset = read_big_endian(key.substr(file.size() + 1));
+        const std::uint64_t length = is_it ? record->archive->length : 0;
+        if (offset < end && length <= end - offset) return true;
+        journal.pending().remove(Table::archived, std::string(key));
         if (!is_it) return true;
         journal.pending().remove(Table::pages, std::string(page));
         lost.statistics.remove(*record);

@@ -160,8 +160,14 @@ TEST_F(LostPages, TakeTheirPayloadsAlong) {
 
 TEST_F(LostPages, AreThoseAtAndAfterTheEndOfTheFile) {
   crawl({1, 2}, {{1, "x"}, {2, "xy"}});
-  EXPECT_EQ(put_back({{"x", 101}, {"xy", 200}}), 1u);
+  EXPECT_EQ(put_back({{"x", 150}, {"xy", 200}}), 1u);
   EXPECT_THAT(waiting(), ElementsAre("/2 at 1")) << "a file whose name begins with the other's";
+}
+
+TEST_F(LostPages, IncludeARecordThatIsCut) {
+  crawl({1, 2, 3}, {{1, "x"}, {2, "x"}, {3, "x"}});
+  EXPECT_EQ(put_back({{"x", 249}}), 2u);
+  EXPECT_THAT(waiting(), ElementsAre("/2 at 1", "/3 at 1"));
 }
 
 TEST_F(LostPages, KeepTheirPurposeAndReferrer) {
@@ -228,8 +234,9 @@ TEST_F(LostPages, CostNoReadingOfOtherFiles) {
   crawl({1, 2}, {{1, "x"}, {2, "x"}});
   for (std::uint64_t n = 10; n < 60; ++n) crawl({n}, {{n, "y"}});
   EXPECT_EQ(put_back({{"x", 200}, {"y", 10'000}}), 1u);
-  // The first row of both files, then the lost one and the first of the other file.
-  EXPECT_EQ(tables.rows_read(Table::archived), 2u + 2u);
+  // The first row of both files. Then of each the last row before its end, twice, and what follows:
+  // the lost row, and the end of the other file.
+  EXPECT_EQ(tables.rows_read(Table::archived), 2u + 3u + 3u);
 }
 
 TEST_F(LostPages, StayIfTheTablesCannotBeRead) {

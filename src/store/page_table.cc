@@ -51,11 +51,11 @@ void put_statistics(Batch& batch, const crawler::Statistics& statistics) {
 PageTable::PageTable(Journal& journal, const url::IdentityRules& identity, crawler::PageSink& next)
     : journal_(journal), next_(next), identity_(identity) {
   recall_statistics();
-  static_cast<void>(journal.tables().scan_back(Table::skipped, std::string(9, '\xFF'),
-                                               [this](std::string_view key, std::string_view) {
-                                                 next_skips_ = read_big_endian(key) + 1;
-                                                 return false;
-                                               }));
+  expect(journal.tables().scan_back(Table::skipped, std::string(9, '\xFF'),
+                                    [this](std::string_view key, std::string_view) {
+                                      next_skips_ = read_big_endian(key) + 1;
+                                      return false;
+                                    }));
   journal.before_commit([this](Batch& batch) { close(batch); });
 }
 
@@ -65,7 +65,22 @@ void PageTable::recall_statistics() {
     statistics_ = std::move(*kept);
   } else {
     LOG(error, "cannot read the counts of earlier runs: {}", kept.error().to_string());
+    journal_.fail_with(std::move(kept).error());
   }
+}
+
+void PageTable::expect(Result<void> read) {
+  if (!read) journal_.fail_with(std::move(read).error());
+}
+
+std::optional<crawler::FetchRecord> PageTable::record_in(
+    const Result<std::optional<std::string>>& row) {
+  if (!row) journal_.fail_with(row.error().copy());
+  if (!row || !*row) return std::nullopt;
+  auto record = unpack_page(**row);
+  if (record) return std::move(*record);
+  journal_.fail_with(std::move(record).error());
+  return std::nullopt;
 }
 
 void PageTable::note(crawler::FetchRecord record) {
@@ -112,7 +127,7 @@ void PageTable::begin_refresh(WallTime start) {
   const auto beginning = [&](std::string_view key) {
     return read_big_endian(key) == static_cast<std::uint64_t>(start.seconds);
   };
-  static_cast<void>(
+  expect(
       journal_.tables().scan_back(Table::changes, end, [&](std::string_view key, std::string_view) {
         if (beginning(key)) next_change_ = read_big_endian(key.substr(8)) + 1;
         return false;
@@ -120,10 +135,7 @@ void PageTable::begin_refresh(WallTime start) {
 }
 
 std::optional<crawler::FetchRecord> PageTable::find(const url::Url& url) {
-  const auto row = journal_.tables().get(Table::pages, page_key(identity_.fingerprint(url)));
-  if (!row || !*row) return std::nullopt;
-  auto record = unpack_page(**row);
-  return record ? std::optional(std::move(*record)) : std::nullopt;
+  return record_in(journal_.tables().get(Table::pages, page_key(identity_.fingerprint(url))));
 }
 
 std::optional<crawler::FetchRecord> PageTable::newest(const std::string& key) {
@@ -131,12 +143,7 @@ std::optional<crawler::FetchRecord> PageTable::newest(const std::string& key) {
   for (const Batch::Change& change : journal_.pending().changes) {
     if (change.table == Table::pages && change.key == key) row = change.value;
   }
-  if (!row) {
-    if (auto stored = journal_.tables().get(Table::pages, key)) row = *std::move(stored);
-  }
-  if (!row) return std::nullopt;
-  auto record = unpack_page(*row);
-  return record ? std::optional(std::move(*record)) : std::nullopt;
+  return row ? record_in(std::move(row)) : record_in(journal_.tables().get(Table::pages, key));
 }
 
 void PageTable::replace(std::string key, const crawler::FetchRecord& before,

@@ -45,7 +45,8 @@ class PageTable final : public crawler::PageSink {
   // A page links to a URL that was found as a guess: its record is no guess, whether it is stored
   // already or comes later.
   void mark_linked(std::uint64_t fingerprint);
-  // Returns the record of a URL. Empty: there is none, or it cannot be read.
+  // Returns the record of a URL. Empty: there is none, or it cannot be read; then the journal
+  // fails.
   std::optional<crawler::FetchRecord> find(const url::Url& url);
   std::string key_of(const url::Url& url) { return page_key(identity_.fingerprint(url)); }
 
@@ -60,6 +61,9 @@ class PageTable final : public crawler::PageSink {
   const crawler::Statistics& statistics() const noexcept { return statistics_; }
 
  private:
+  // The journal fails if the tables could not be read: nothing may be written that depends on it.
+  void expect(Result<void> read);
+  std::optional<crawler::FetchRecord> record_in(const Result<std::optional<std::string>>& row);
   void note(crawler::FetchRecord record);
   // The newest row of a page, also if it is not committed yet.
   std::optional<crawler::FetchRecord> newest(const std::string& key);

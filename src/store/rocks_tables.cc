@@ -1,6 +1,7 @@
 #include "store/rocks_tables.h"
 
 #include <rocksdb/cache.h>
+#include <rocksdb/convenience.h>
 #include <rocksdb/db.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/options.h>
@@ -12,15 +13,29 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdarg>
+#include <filesystem>
+#include <mutex>
+#include <new>
+#include <shared_mutex>
+#include <system_error>
 #include <utility>
 #include <vector>
+
+#include "store/rocks_disk.h"
 
 namespace gossamer::store {
 namespace {
 
+Errc code_of(const rocksdb::Status& status) {
+  if (status.IsNoSpace() || status.subcode() == rocksdb::Status::kNoSpace) return Errc::no_space;
+  // A file that the others name is missing.
+  const bool is_missing = status.IsPathNotFound() || status.IsNotFound();
+  return status.IsCorruption() || is_missing ? Errc::malformed : Errc::io_failed;
+}
+
 Error error_of(const rocksdb::Status& status, std::string_view what) {
-  const bool is_full = status.IsNoSpace() || status.subcode() == rocksdb::Status::kNoSpace;
-  return {is_full ? Errc::no_space : Errc::io_failed, std::string(what) + ": " + status.ToString()};
+  return {code_of(status), std::string(what) + ": " + status.ToString()};
 }
 
 rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
@@ -34,6 +49,13 @@ int open_files_max() {
   return static_cast<int>(std::clamp<rlim_t>(limit.rlim_cur / 8, 20, 48));
 }
 
+// RocksDB's own log would end the process when the disk is full. It reports failures anyway.
+class NoRocksLog final : public rocksdb::Logger {
+ public:
+  using Logger::Logv;
+  void Logv(const char* /*format*/, va_list /*values*/) override {}
+};
+
 rocksdb::DBOptions database_options(const RocksOptions& options) {
   rocksdb::DBOptions database;
   database.create_if_missing = !options.is_read_only;
@@ -43,11 +65,11 @@ rocksdb::DBOptions database_options(const RocksOptions& options) {
   database.max_open_files = open_files_max();
   database.table_cache_numshardbits = 0;  // every further shard would hold at least one file
   database.max_background_jobs = 2;
+  database.max_file_opening_threads = 1;  // RocksDB does not survive a thread that cannot start
   database.bytes_per_sync = 1024 * 1024;
-  database.keep_log_file_num = 2;
-  database.max_log_file_size = 1024 * 1024;
-  database.info_log_level = rocksdb::InfoLogLevel::ERROR_LEVEL;
+  database.info_log = std::make_shared<NoRocksLog>();
   database.stats_dump_period_sec = 0;
+  database.stats_persist_period_sec = 0;  // it would need another thread
   return database;
 }
 
@@ -69,30 +91,62 @@ rocksdb::ColumnFamilyOptions table_options(const RocksOptions& options,
   return family;
 }
 
+std::unexpected<Error> closed_tables() { return fail(Errc::closed, "the tables are closed"); }
+
+// True if the folder contains rows, but not the file that every database begins with. RocksDB would
+// create an empty database.
+bool lacks_beginning(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (fs::exists(folder + "/CURRENT", error)) return false;
+  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    const std::string ending = entry->path().extension();
+    if (ending == ".sst" || (ending == ".log" && entry->file_size(error) > 0)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
-struct RocksTables::State {
-  ~State() {
-    for (rocksdb::ColumnFamilyHandle* handle : tables) {
-      if (handle != nullptr) static_cast<void>(database->DestroyColumnFamilyHandle(handle));
-    }
-  }
+// An open database. After a failure of its disk another one replaces it.
+struct RocksTables::Opened {
+  ~Opened() { forget_tables(); }
 
   rocksdb::ColumnFamilyHandle* at(Table table) const {
     return tables[static_cast<std::size_t>(table)];
   }
+  void forget_tables() {
+    for (rocksdb::ColumnFamilyHandle*& handle : tables) {
+      if (handle == nullptr) continue;
+      static_cast<void>(database->DestroyColumnFamilyHandle(std::exchange(handle, nullptr)));
+    }
+  }
+  // What a change has really done: RocksDB does not notice a failure of the disk.
+  Result<void> judge(const rocksdb::Status& status, std::string_view what) const {
+    if (auto failure = disk.failure()) {
+      return fail(failure->code(), std::string(what) + ": " + std::string(failure->detail()));
+    }
+    return status.ok() ? Result<void>() : fail(error_of(status, what));
+  }
 
+  RocksDisk disk;
   std::unique_ptr<rocksdb::DB> database;
   std::array<rocksdb::ColumnFamilyHandle*, kTables> tables = {};
+};
+
+struct RocksTables::State {
   // True if there is space for the next batches, or if the free space is unknown.
   bool has_room() const {
     struct statvfs status = {};
     if (statvfs(folder.c_str(), &status) != 0) return true;
-    return std::uint64_t{status.f_bavail} * status.f_frsize >= room_min;
+    return std::uint64_t{status.f_bavail} * status.f_frsize >= options.room_min;
   }
 
   std::string folder;
-  std::uint64_t room_min = 0;
+  RocksOptions options;
+  std::shared_mutex mutex;               // guards `opened`: it is replaced, or in use
+  std::unique_ptr<Opened> opened;        // nullptr: closed
   std::atomic<bool> is_full = false;     // the last write failed for lack of space
   std::atomic<bool> has_failed = false;  // permanently
 };
@@ -100,8 +154,8 @@ struct RocksTables::State {
 RocksTables::RocksTables(std::unique_ptr<State> state) : state_(std::move(state)) {}
 RocksTables::~RocksTables() = default;
 
-Result<std::unique_ptr<RocksTables>> RocksTables::open(const std::string& folder,
-                                                       const RocksOptions& options) {
+Result<std::unique_ptr<RocksTables::Opened>> RocksTables::open_database(
+    const std::string& folder, const RocksOptions& options) {
   const auto cache = rocksdb::NewLRUCache(options.memory_bytes / 4);
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
   families.emplace_back(rocksdb::kDefaultColumnFamilyName, rocksdb::ColumnFamilyOptions());
@@ -109,80 +163,136 @@ Result<std::unique_ptr<RocksTables>> RocksTables::open(const std::string& folder
     const auto table = static_cast<Table>(i);
     families.emplace_back(std::string(name(table)), table_options(options, cache, table));
   }
+  auto made = std::make_unique<Opened>();
+  rocksdb::DBOptions database = database_options(options);
+  database.env = made->disk.env();
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* opened = nullptr;
-  const rocksdb::Status status =
-      options.is_read_only
-          ? rocksdb::DB::OpenForReadOnly(database_options(options), folder, families, &handles,
-                                         &opened)
-          : rocksdb::DB::Open(database_options(options), folder, families, &handles, &opened);
-  if (!status.ok()) {
-    const bool is_missing = options.is_read_only && (status.IsNotFound() || status.IsIOError());
-    if (is_missing) return fail(Errc::not_found, "there are no tables in " + folder);
-    return fail(error_of(status, "cannot open the tables in " + folder));
+  rocksdb::Status status;
+  const std::string what = "cannot open the tables in " + folder;
+  try {
+    status = options.is_read_only
+                 ? rocksdb::DB::OpenForReadOnly(database, folder, families, &handles, &opened)
+                 : rocksdb::DB::Open(database, folder, families, &handles, &opened);
+  } catch (const std::system_error& error) {
+    return fail(Errc::no_resources, what + ": cannot start a thread: " + error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(Errc::no_resources, what + ": not enough memory");
   }
+  made->database.reset(opened);
+  for (std::size_t i = 0; i + 1 < handles.size(); ++i) made->tables[i] = handles[i + 1];
+  if (opened != nullptr) static_cast<void>(opened->DestroyColumnFamilyHandle(handles[0]));
+  if (auto judged = made->judge(status, what); !judged) return fail(std::move(judged).error());
+  return made;
+}
+
+Result<std::unique_ptr<RocksTables>> RocksTables::open(const std::string& folder,
+                                                       const RocksOptions& options) {
+  if (lacks_beginning(folder)) {
+    return fail(Errc::malformed, "the tables are damaged: " + folder + "/CURRENT is missing");
+  }
+  std::error_code error;
+  if (options.is_read_only && !std::filesystem::exists(folder + "/CURRENT", error)) {
+    return fail(Errc::not_found, "there are no tables in " + folder);
+  }
+  auto opened = open_database(folder, options);
+  if (!opened) return fail(std::move(opened).error());
   auto state = std::make_unique<State>();
-  state->database.reset(opened);
   state->folder = folder;
-  state->room_min = options.room_min;
-  for (std::size_t i = 0; i < kTables; ++i) state->tables[i] = handles[i + 1];
-  static_cast<void>(opened->DestroyColumnFamilyHandle(handles[0]));
+  state->options = options;
+  state->opened = std::move(*opened);
   return std::unique_ptr<RocksTables>(new RocksTables(std::move(state)));
+}
+
+// After a full disk the database is opened again: it has all batches that were written.
+Result<void> RocksTables::reopen() {
+  const std::unique_lock lock(state_->mutex, std::try_to_lock);
+  if (!lock) return fail(Errc::no_space, "no space left for the tables");  // it is in use
+  state_->opened.reset();
+  auto opened = open_database(state_->folder, state_->options);
+  if (!opened) {
+    state_->has_failed = opened.error() != Errc::no_space;
+    return fail(std::move(opened).error());
+  }
+  state_->opened = std::move(*opened);
+  state_->is_full = false;
+  return {};
 }
 
 Result<void> RocksTables::write(const Batch& batch) {
   if (state_->has_failed) return fail(Errc::io_failed, "an earlier write to the tables failed");
   if (!state_->has_room()) return fail(Errc::no_space, "no space left for the tables");
-  if (state_->is_full.exchange(false)) {
-    if (const auto status = state_->database->Resume(); !status.ok()) {
-      state_->is_full = true;
-      return fail(Errc::no_space, "no space left for the tables: " + status.ToString());
-    }
+  if (state_->is_full) {
+    if (auto reopened = reopen(); !reopened) return reopened;
   }
+  const std::shared_lock lock(state_->mutex);
+  if (!state_->opened) return closed_tables();
   rocksdb::WriteBatch changes(batch.bytes + 16 * batch.changes.size());
   for (const Batch::Change& change : batch.changes) {
-    rocksdb::ColumnFamilyHandle* const table = state_->at(change.table);
+    rocksdb::ColumnFamilyHandle* const table = state_->opened->at(change.table);
     const auto noted = change.is_removal
                            ? changes.Delete(table, slice(change.key))
                            : changes.Put(table, slice(change.key), slice(change.value));
     if (!noted.ok()) return fail(error_of(noted, "cannot prepare a batch for the tables"));
   }
-  const rocksdb::Status status = state_->database->Write(rocksdb::WriteOptions(), &changes);
-  if (status.ok()) return {};
-  Error error = error_of(status, "cannot write to the tables");
-  if (error == Errc::no_space) {
+  const rocksdb::Status status = state_->opened->database->Write(rocksdb::WriteOptions(), &changes);
+  auto written = state_->opened->judge(status, "cannot write to the tables");
+  if (written) return written;
+  if (written.error() == Errc::no_space) {
     state_->is_full = true;
   } else {
     state_->has_failed = true;
   }
-  return fail(std::move(error));
+  return written;
 }
 
 Result<void> RocksTables::sync() {
   if (state_->has_failed) return fail(Errc::io_failed, "an earlier write to the tables failed");
-  const rocksdb::Status status = state_->database->SyncWAL();
-  if (status.ok()) return {};
+  const std::shared_lock lock(state_->mutex);
+  if (!state_->opened) return closed_tables();
+  const rocksdb::Status status = state_->opened->database->SyncWAL();
+  auto synced = state_->opened->judge(status, "cannot sync the tables");
+  if (synced) return synced;
   // Unsynced data may be lost; only a restart can tell.
   state_->has_failed = true;
-  return fail(Errc::io_failed, "cannot sync the tables: " + status.ToString());
+  return fail(Errc::io_failed, std::string(synced.error().detail()));
+}
+
+Result<void> RocksTables::close() {
+  if (state_->has_failed) return fail(Errc::io_failed, "an earlier write to the tables failed");
+  const std::unique_lock lock(state_->mutex);
+  const std::unique_ptr<Opened> opened = std::exchange(state_->opened, nullptr);
+  if (!opened) return closed_tables();
+  const std::vector<rocksdb::ColumnFamilyHandle*> tables(opened->tables.begin(),
+                                                         opened->tables.end());
+  auto status = opened->database->Flush(rocksdb::FlushOptions(), tables);
+  // Merging files in the background would change them after the seal.
+  rocksdb::CancelAllBackgroundWork(opened->database.get(), true);
+  opened->forget_tables();
+  if (status.ok()) status = opened->database->Close();
+  return opened->judge(status, "cannot complete the tables");
 }
 
 Result<std::optional<std::string>> RocksTables::get(Table table, std::string_view key) const {
+  const std::shared_lock lock(state_->mutex);
+  if (!state_->opened) return closed_tables();
   std::string value;
-  const auto status =
-      state_->database->Get(rocksdb::ReadOptions(), state_->at(table), slice(key), &value);
+  const auto status = state_->opened->database->Get(rocksdb::ReadOptions(),
+                                                    state_->opened->at(table), slice(key), &value);
   if (status.ok()) return std::optional(std::move(value));
   if (status.IsNotFound()) return std::optional<std::string>();
   return fail(error_of(status, "cannot read the tables"));
 }
 
 Result<void> RocksTables::scan(Table table, std::string_view from, Use use) const {
+  const std::shared_lock lock(state_->mutex);
+  if (!state_->opened) return closed_tables();
   rocksdb::ReadOptions reading;
   // A scan from the first key usually reads everything.
   if (from.empty()) reading.readahead_size = 2 * 1024 * 1024;
   reading.fill_cache = false;
   const std::unique_ptr<rocksdb::Iterator> at(
-      state_->database->NewIterator(reading, state_->at(table)));
+      state_->opened->database->NewIterator(reading, state_->opened->at(table)));
   for (at->Seek(slice(from)); at->Valid(); at->Next()) {
     if (!use(view(at->key()), view(at->value()))) break;
   }
@@ -191,8 +301,10 @@ Result<void> RocksTables::scan(Table table, std::string_view from, Use use) cons
 }
 
 Result<void> RocksTables::scan_back(Table table, std::string_view before, Use use) const {
+  const std::shared_lock lock(state_->mutex);
+  if (!state_->opened) return closed_tables();
   const std::unique_ptr<rocksdb::Iterator> at(
-      state_->database->NewIterator(rocksdb::ReadOptions(), state_->at(table)));
+      state_->opened->database->NewIterator(rocksdb::ReadOptions(), state_->opened->at(table)));
   at->SeekForPrev(slice(before));
   if (at->Valid() && view(at->key()) == before) at->Prev();
   for (; at->Valid(); at->Prev()) {

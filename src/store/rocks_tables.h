@@ -23,20 +23,26 @@ struct RocksOptions {
 // Tables in a folder, stored by RocksDB. All functions are thread-safe.
 class RocksTables final : public Tables {
  public:
-  // Creates the tables if necessary. Fails with Errc::io_failed, with Errc::no_space, and with
-  // Errc::not_found if they are read-only and do not exist.
+  // Creates the tables if necessary. Fails with Errc::malformed if they are damaged, with
+  // Errc::io_failed, with Errc::no_space, with Errc::no_resources if threads or memory are missing,
+  // and with Errc::not_found if they are read-only and do not exist.
   static Result<std::unique_ptr<RocksTables>> open(const std::string& folder,
                                                    const RocksOptions& options = {});
   ~RocksTables() override;
 
   Result<void> write(const Batch& batch) override;
   Result<void> sync() override;
+  Result<void> close() override;
   Result<std::optional<std::string>> get(Table table, std::string_view key) const override;
   Result<void> scan(Table table, std::string_view from, Use use) const override;
   Result<void> scan_back(Table table, std::string_view before, Use use) const override;
 
  private:
+  struct Opened;
   struct State;
+  static Result<std::unique_ptr<Opened>> open_database(const std::string& folder,
+                                                       const RocksOptions& options);
+  Result<void> reopen();
   explicit RocksTables(std::unique_ptr<State> state);
 
   std::unique_ptr<State> state_;

@@ -19,9 +19,11 @@ using store::Table;
 Result<StoredCrawl> StoredCrawl::open(const std::string& path) {
   auto folder = store::JobFolder::open(path, store::JobFolder::Access::read);
   if (!folder) return fail(std::move(folder).error());
+  auto archive_damage = folder->check();
+  if (!archive_damage) return fail(std::move(archive_damage).error());
   auto tables = store::RocksTables::open(folder->tables(), {.is_read_only = true});
   if (!tables) return fail(std::move(tables).error());
-  return StoredCrawl(std::move(*folder), std::move(*tables));
+  return StoredCrawl(std::move(*folder), std::move(*tables), std::move(*archive_damage));
 }
 
 Result<crawler::Statistics> StoredCrawl::store_statistics() const {
@@ -31,7 +33,8 @@ Result<crawler::Statistics> StoredCrawl::store_statistics() const {
 std::string StoredCrawl::state() const {
   if (folder_.is_busy()) return "running";
   const auto state = tables_->get(Table::meta, "state");
-  return state && *state ? **state : "interrupted";
+  if (!state) return "damaged";
+  return state->value_or("interrupted");
 }
 
 Result<std::size_t> StoredCrawl::waiting() const {
@@ -85,21 +88,32 @@ Result<void> StoredCrawl::for_each_waiting(
     return true;
   });
   if (!named) return named;
-  return tables_->scan(Table::waiting, {}, [&](std::string_view key, std::string_view row) {
+  std::optional<Error> failure;
+  auto read = tables_->scan(Table::waiting, {}, [&](std::string_view key, std::string_view row) {
     const auto name = names.find(static_cast<std::uint32_t>(store::read_big_endian(key, 4)));
-    if (name == names.end()) return true;
+    if (name == names.end()) {
+      failure = Error(Errc::malformed, "the tables contain URLs of an unknown origin");
+      return true;
+    }
     const auto targets = store::read_chunk(row, name->second);
-    if (!targets) return true;
+    if (!targets) {
+      failure = targets.error().copy();
+      return true;
+    }
     for (const store::ChunkedTarget& kept : *targets) {
       // Finished targets of a chunk are in the table of pages.
       if (kept.fingerprint) {
         const auto page = tables_->get(Table::pages, store::page_key(*kept.fingerprint));
-        if (page && *page) continue;
+        if (!page) failure = page.error().copy();
+        if (!page) return false;
+        if (*page) continue;
       }
       if (!use(kept.target)) return false;
     }
     return true;
   });
+  if (failure) return fail(std::move(*failure));
+  return read;
 }
 
 }  // namespace gossamer::store

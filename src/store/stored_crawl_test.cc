@@ -193,14 +193,17 @@ TEST_F(StoredCrawlTest, ShowsTheQueuesOfAllOriginsBesideDamage) {
   }
   auto crawl = StoredCrawl::open(folder);
   std::vector<std::string> urls;
-  EXPECT_TRUE(crawl->for_each_waiting([&](const crawler::Target& target) {
+  const auto read = crawl->for_each_waiting([&](const crawler::Target& target) {
     urls.push_back(target.url);
     return true;
-  }));
+  });
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error(), Errc::malformed);
   EXPECT_THAT(urls, ElementsAre(url_of(1), url_of(101), url_of(102), "https://c.example/"));
   for (const std::size_t most : {1U, 3U, 4U}) {
     std::size_t shown = 0;
-    EXPECT_TRUE(crawl->for_each_waiting([&](const crawler::Target&) { return ++shown < most; }));
+    static_cast<void>(
+        crawl->for_each_waiting([&](const crawler::Target&) { return ++shown < most; }));
     EXPECT_EQ(shown, most) << "until the caller has enough";
   }
 }

@@ -17,6 +17,7 @@ class CountedTables final : public Tables {
  public:
   Result<void> write(const Batch& batch) override { return tables_.write(batch); }
   Result<void> sync() override { return tables_.sync(); }
+  Result<void> close() override { return tables_.close(); }
   Result<std::optional<std::string>> get(Table table, std::string_view key) const override {
     return tables_.get(table, key);
   }

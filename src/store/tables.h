@@ -72,7 +72,11 @@ class Tables {
   // Makes all batches so far survive a power cut. Blocks; do not call it on a loop's thread. A
   // failure is permanent.
   virtual Result<void> sync() = 0;
+  // Completes the files of the tables, so that their checksums cover every row. They never change
+  // afterwards. Blocks. Fails as write() does; nothing is lost then. REQUIRES: no further call.
+  virtual Result<void> close() = 0;
 
+  // The functions that read fail with Errc::malformed if the tables are damaged.
   // Empty: there is no such key.
   virtual Result<std::optional<std::string>> get(Table table, std::string_view key) const = 0;
   // Calls `use` for each key starting at `from`, in order, until it returns false or the table

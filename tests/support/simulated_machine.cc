@@ -23,6 +23,7 @@ class BorrowedTables final : public store::Tables {
     return machine_.pass() ? tables_.write(batch) : fail(dead());
   }
   Result<void> sync() override { return machine_.pass() ? tables_.sync() : fail(dead()); }
+  Result<void> close() override { return machine_.pass() ? tables_.close() : fail(dead()); }
   Result<std::optional<std::string>> get(store::Table table, std::string_view key) const override {
     return tables_.get(table, key);
   }
@@ -74,6 +75,8 @@ class SimulatedHome final : public run::JobHome {
     if (!machine_.pass()) return fail(dead());
     return std::make_unique<BorrowedTables>(machine_);
   }
+  Result<void> seal() override { return machine_.pass() ? Result<void>() : fail(dead()); }
+  const std::vector<std::string>& archive_damage() const override { return none_; }
   std::unique_ptr<crawler::RunStorage> make_run_storage() override {
     return std::make_unique<RunsInMemory>();
   }
@@ -82,6 +85,7 @@ class SimulatedHome final : public run::JobHome {
  private:
   SimulatedMachine& machine_;
   const std::string path_;
+  const std::vector<std::string> none_;
 };
 
 // Work beside that of others on the same loop.

@@ -68,6 +68,12 @@ class SimulatedTables final : public Tables {
     return {};
   }
 
+  Result<void> close() override {
+    if (has_failed_) return fail(Errc::io_failed, "an earlier write to the tables failed");
+    if (is_full_) return fail(Errc::no_space, "simulated");
+    return {};
+  }
+
   Result<std::optional<std::string>> get(Table table, std::string_view key) const override {
     if (is_unreadable_[index(table)]) return unreadable();
     const auto& rows = contents_[index(table)];
