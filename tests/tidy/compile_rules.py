@@ -91,23 +91,24 @@ def include_path(header):
     return header.path.removeprefix("src/")
 
 
-def is_first_in_its_source(tree, header):
-    """Does header.cc or header_test.cc begin with this header? Then the preset `debug` compiles it
-    alone. To do so here would take minutes, and include_rules finds what it lacks."""
-    name = header.path.removesuffix(".h")
-    sources = [tree.by_path.get(name + ending) for ending in (".cc", "_test.cc")]
-    return any(
-        source and source.includes and source.includes[0][1] == include_path(header)
-        for source in sources
-    )
+def first_headers(tree):
+    """The headers with which a source begins. The preset `debug` compiles these alone. To do so
+    here would take minutes, and include_rules finds what they lack."""
+    sources = (file for file in tree.cpp_files if not file.is_header)
+    return {source.includes[0][1] for source in sources if source.includes}
+
+
+def only_includes(header):
+    """Then it compiles if all that it includes does."""
+    return not header.statements.strip()
 
 
 def self_contained_headers(tree, compiler):
     """Every header compiles when it is the first of ours that a file includes."""
     compiler.precompile_common_headers()
-    texts = []
+    first, texts = first_headers(tree), []
     for file in tree.library_files:
-        if file.is_header and not is_first_in_its_source(tree, file):
+        if file.is_header and include_path(file) not in first and not only_includes(file):
             text = f'#include "{include_path(file)}"\n'
             texts.append((file.path, text, includes_hash(tree, [file.path])))
     return compiler.failures(texts)
