@@ -64,7 +64,7 @@ class LibraryTest(unittest.TestCase):
     def run_program(self, name, *arguments, exit_code=0):
         done = subprocess.run(
             [self.programs[name], self.root + "/", *arguments],
-            capture_output=True, text=True, timeout=60, check=False)
+            capture_output=True, text=True, timeout=300, check=False)
         self.assertEqual(done.returncode, exit_code, done.stderr)
         return done.stdout.splitlines()
 

@@ -20,6 +20,7 @@
 #include "tests/support/dns_test_server.h"
 #include "tests/support/driver_test.h"
 #include "tests/support/found_addresses.h"
+#include "tests/support/patience.h"
 
 namespace gossamer::net {
 namespace {
@@ -69,7 +70,7 @@ class HostileDnsTest : public async::DriverTest {
  public:
   // For servers that are never going to answer.
   static DnsOptions impatient() {
-    return {.deadline = 600ms, .try_timeout = 100ms, .tries = 3, .patience_for_v4 = 200ms};
+    return {.deadline = 600ms, .try_timeout = 100ms, .tries = 8, .patience_for_v4 = 200ms};
   }
   // For the others: however long this machine pauses, what they say is heard.
   static DnsOptions patient() {
@@ -179,10 +180,10 @@ TEST_P(HostileDnsTest, AFamilyThatIsNotAnsweredIsNotWaitedForLong) {
   };
   EXPECT_EQ(without(false), "192.0.2.1 1 min");
   EXPECT_FALSE(complete_);
-  EXPECT_THAT(took_, AllOf(Ge(50ms), Lt(10s)));
+  EXPECT_THAT(took_, AllOf(Ge(50ms), Lt(25s)));
   EXPECT_EQ(without(true), "2001:db8::1 1 min");
   EXPECT_FALSE(complete_);
-  EXPECT_THAT(took_, AllOf(Ge(200ms), Lt(10s)));
+  EXPECT_THAT(took_, AllOf(Ge(200ms), Lt(25s)));
 }
 
 TEST_P(HostileDnsTest, GarbageIsNoAnswer) {
@@ -305,8 +306,11 @@ TEST_P(HostileDnsTest, TheSecondServerIsAskedWhenTheFirstFails) {
 TEST_P(HostileDnsTest, ThousandsOfLookupsAreUnderWayAtOnce) {
   constexpr int kNames = 5000;
   DnsTestServer server([](const DnsQuestion& q) { return Answers{fair(q).bytes()}; });
-  auto resolver = CaresResolver::make(
-      loop(), {.servers = {server.address()}, .deadline = 30s, .lookups_max = 300});
+  // No question is repeated because this machine is busy.
+  auto resolver = CaresResolver::make(loop(), {.servers = {server.address()},
+                                               .deadline = support::kPatience,
+                                               .try_timeout = support::kPatience,
+                                               .lookups_max = 300});
   run([](CaresResolver& names, int count) -> Task<void> {
     std::vector<Task<Result<Addresses>>> lookups;
     for (int i = 0; i < count; ++i) {

@@ -21,8 +21,7 @@ inline std::string source(const std::string& name) {
 
 // The first line that a program printed into a file; empty, and the test fails, if there is none.
 inline std::string first_line(const std::string& file) {
-  support::wait_until([&] { return support::has(support::file_content(file), "\n"); },
-                      std::chrono::seconds(60));
+  support::wait_until([&] { return support::has(support::file_content(file), "\n"); });
   const auto lines = support::lines_of(support::file_content(file));
   return lines.empty() ? std::string() : lines.front();
 }

@@ -160,12 +160,11 @@ TEST_F(DashboardTest, ReplaysAPageAndFollowsItsLinks) {
   ASSERT_TRUE(browser().wait_until("/\\/replay\\/\\d{14}/.test(location.hash)"));
   const Json page = browser().evaluate("location.hash");
   // A browser ignores clicks on a frame until it has drawn it.
-  for (int tries = 0; tries < 50; ++tries) {
+  support::wait_until([&] {
     browser().click(600, 500);
-    if (browser().evaluate("new Promise((done) => setTimeout(() => done(location.hash), 200))") !=
-        page)
-      break;
-  }
+    return browser().evaluate(
+               "new Promise((done) => setTimeout(() => done(location.hash), 200))") != page;
+  });
   EXPECT_TRUE(
       browser().wait_until("document.querySelector('.bar input').value.endsWith("
                            "'/forgotten')"));

@@ -34,13 +34,11 @@ void with_client(const RedisServer& server, Work work) {
   loop.run(work(server.node()));
 }
 
-Instant shortly() { return async::Loop::current().now() + 20s; }
-
 // Begins the crawl "museum" with two URLs, one of which has ended, and one node.
 async::Task<void> begin_crawl(redis::Node node) {
   redis::TestClient client({node});
-  auto opened = co_await client->open(shortly());
-  if (opened) opened = co_await cluster::install_functions(*client, shortly());
+  auto opened = co_await client->open(redis::in_time());
+  if (opened) opened = co_await cluster::install_functions(*client, redis::in_time());
   EXPECT_TRUE(opened.has_value()) << opened.error().to_string();
   cluster::SharedCrawl crawl(*client, {.crawl = "museum", .node = "node-1"});
   const auto joined = co_await crawl.join({.settings = "s", .pages_max = 100, .identity = "x"});
@@ -66,7 +64,7 @@ async::Task<void> begin_crawl(redis::Node node) {
 
 async::Task<void> end_crawl(redis::Node node) {
   redis::TestClient client({node});
-  EXPECT_TRUE(co_await client->open(shortly()));
+  EXPECT_TRUE(co_await client->open(redis::in_time()));
   cluster::SharedCrawl crawl(*client, {.crawl = "museum", .node = "node-1"});
   const auto facts = co_await crawl.facts();
   EXPECT_TRUE(facts.has_value());
@@ -76,7 +74,7 @@ async::Task<void> end_crawl(redis::Node node) {
 
 async::Task<void> expect_orders(redis::Node node) {
   redis::TestClient client({node});
-  EXPECT_TRUE(co_await client->open(shortly()));
+  EXPECT_TRUE(co_await client->open(redis::in_time()));
   cluster::SharedCrawl crawl(*client, {.crawl = "museum", .node = "node-1"});
   const auto orders = co_await crawl.orders(1);
   EXPECT_TRUE(orders.has_value());

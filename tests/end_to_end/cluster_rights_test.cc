@@ -29,8 +29,6 @@ using redis::ask;
 using redis::TestClient;
 using testing::HasSubstr;
 
-Instant before_long() { return async::Loop::current().now() + 20s; }
-
 // Returns the words with "+" of docs/cluster.md: those of the list for nodes, or all.
 std::vector<std::string> documented_rights(bool is_for_node) {
   std::ifstream manual(GOSSAMER_SOURCE_DIR "/docs/cluster.md");
@@ -61,8 +59,8 @@ Task<void> use_few_rights(redis::Node node) {
   EXPECT_EQ(made->text, "OK");
   co_await admin.close();
   TestClient client({node}, {.user = "node", .password = "secret"});
-  EXPECT_TRUE(co_await client->open(before_long()));
-  EXPECT_TRUE(co_await install_functions(*client, before_long()));
+  EXPECT_TRUE(co_await client->open(redis::in_time()));
+  EXPECT_TRUE(co_await install_functions(*client, redis::in_time()));
   SharedCrawl crawl(*client, {.crawl = "m", .node = "a"});
   EXPECT_TRUE(co_await crawl.join({.settings = "s", .pages_max = 5, .identity = "test"}));
   SharedFrontier frontier(*client, {.crawl = "m", .ttl = 1h, .is_level_by_level = true},
@@ -90,8 +88,8 @@ Task<void> use_few_rights(redis::Node node) {
   EXPECT_TRUE(co_await crawl.beat("{}", 0));
   EXPECT_TRUE(co_await crawl.take_pages(2, 0));
   EXPECT_TRUE(co_await crawl.reserve("192.0.2.1", 1s, 2));
-  EXPECT_TRUE(co_await add_root_places(*client, "m", {"http://h/"}, before_long()));
-  EXPECT_TRUE(co_await root_places(*client, "m", before_long()));
+  EXPECT_TRUE(co_await add_root_places(*client, "m", {"http://h/"}, redis::in_time()));
+  EXPECT_TRUE(co_await root_places(*client, "m", redis::in_time()));
   EXPECT_TRUE(co_await crawl.order("x"));
   EXPECT_TRUE(co_await crawl.orders(0));
   EXPECT_TRUE(co_await crawl.nodes());
@@ -121,8 +119,8 @@ Task<void> move_with_few_rights(redis::RedisCluster& cluster) {
   }
   co_await admin.close();
   TestClient client(cluster.seeds(), {.user = "node", .password = "secret"});
-  EXPECT_TRUE(co_await client->open(before_long()));
-  EXPECT_TRUE(co_await install_functions(*client, before_long()));
+  EXPECT_TRUE(co_await client->open(redis::in_time()));
+  EXPECT_TRUE(co_await install_functions(*client, redis::in_time()));
   SharedCrawl crawl(*client, {.crawl = "m", .node = "a"});
   EXPECT_TRUE(co_await crawl.join({.settings = "s", .identity = "test"}));
   Reshard reshard(*client, {});
@@ -139,7 +137,7 @@ Task<void> move_with_few_rights(redis::RedisCluster& cluster) {
   const auto left = co_await ask(*client, former.node, {"CLUSTER", "COUNTKEYSINSLOT", slot});
   EXPECT_EQ(left->as_integer(-1), 0);
   EXPECT_TRUE(co_await crawl.beat("", 0));
-  const auto purged = co_await purge(*client, "m", 20s);
+  const auto purged = co_await purge(*client, "m", support::kPatience);
   EXPECT_TRUE(purged.has_value()) << purged.error().to_string();
   co_await client.close();
 }
@@ -147,7 +145,7 @@ Task<void> move_with_few_rights(redis::RedisCluster& cluster) {
 TEST(ClusterRightsTest, TheyAreEnoughToMoveAndDeleteACrawl) {
   if (!support::is_long_suite()) GTEST_SKIP() << "only in the long suite";
   if (!support::is_installed(redis::kRedisServer)) GTEST_SKIP() << "redis-server is not installed";
-  redis::RedisCluster cluster("30000");
+  redis::RedisCluster cluster(redis::RedisCluster::kSteady);
   ASSERT_NO_FATAL_FAILURE(cluster.form());
   async::Loop loop;
   loop.run(move_with_few_rights(cluster));

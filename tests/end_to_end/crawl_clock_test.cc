@@ -62,7 +62,7 @@ class CrawlClockTest : public testing::Test {
   // One run of a job by a clock that is so far off. Gives its results.
   std::vector<Json> run(const std::string& offset, std::vector<std::string> more = {}) {
     std::vector<std::string> words =
-        crawl_words({"-j", folder_.file("job"), "--delay", "20ms", "--max-time", "20s",
+        crawl_words({"-j", folder_.file("job"), "--delay", "20ms", "--max-time", "5m",
                      "--no-progress", server_.url("/")});
     words.insert(words.end(), more.begin(), more.end());
     CommandRun process(words, {}, clock_at(offset));
@@ -79,7 +79,7 @@ class CrawlClockTest : public testing::Test {
 
 TEST_F(CrawlClockTest, MayBeSetInTheMiddle) {
   const std::string before = utc_now();
-  CommandRun process(crawl_words({"--no-progress", "--delay", "20ms", "--max-time", "20s",
+  CommandRun process(crawl_words({"--no-progress", "--delay", "20ms", "--max-time", "5m",
                                   "--warc-file", folder_.file("a"), server_.url("/")}),
                      {}, clock_at("+0"));
   std::uint64_t requests = 0;

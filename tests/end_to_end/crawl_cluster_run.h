@@ -124,10 +124,14 @@ class CrawlClusterTest : public testing::Test {
   void start_together(const std::string& url, std::size_t count,
                       std::optional<std::vector<std::string>> more = {}, std::size_t loops = 1) {
     start(url, more);
-    support::wait_until([&] { return CommandRun({"cluster", "pause", url}).wait() == 0; });
+    wait_until_paused(url);
     while (nodes_.size() < count) start(url, more);
     wait_for_nodes(url, count * loops);
     EXPECT_EQ(CommandRun({"cluster", "resume", url}).wait(), 0);
+  }
+  // Pauses the crawl as soon as a node has begun it.
+  static void wait_until_paused(const std::string& url) {
+    support::wait_until([&] { return CommandRun({"cluster", "pause", url}).wait() == 0; });
   }
   // What `cluster status` says; empty if it fails.
   static Json status_of(const std::string& url) {

@@ -54,11 +54,12 @@ TEST_F(CrawlClusterTest, OrdersReachTheNodes) {
   serve(80, 20ms);
   const RedisServer server;
   start(url_of(server), roots({"--skipped", folder_.file("skipped")}));
-  wait_for_pages(20);
+  wait_until_paused(url_of(server));
   CommandRun add({"cluster", "add", url_of(server), roots()[0] + "added"});
   EXPECT_EQ(add.wait(), 0) << add.err();
   CommandRun block({"cluster", "block", url_of(server), "127.0.0.2"});
   EXPECT_EQ(block.wait(), 0) << block.err();
+  EXPECT_EQ(CommandRun({"cluster", "resume", url_of(server)}).wait(), 0);
   EXPECT_EQ(nodes_[0]->wait(), 8) << nodes_[0]->err();  // 404
   site_->stop();
   const auto log = site_->server().server().log();

@@ -99,7 +99,7 @@ class CrawlControlTest : public testing::Test {
 };
 
 TEST_F(CrawlControlTest, PausesAndResumes) {
-  SiteThread site(plain_site(2000, 10ms));
+  SiteThread site(plain_site(100'000, 10ms));
   start({site.url("/"), "--concurrency", "4"});
   wait_for_requests(site, 20);
   do_it({"pause"}, "paused");
@@ -251,7 +251,7 @@ TEST_F(CrawlControlTest, NamesTheUrlsThatFailed) {
 }
 
 TEST_F(CrawlControlTest, ServesMetrics) {
-  SiteThread site(plain_site(2000, 10ms));
+  SiteThread site(plain_site(100'000, 10ms));
   start({site.url("/"), "--concurrency", "2", "--metrics", "0"});
   const std::string mark = "metrics: ";
   ASSERT_TRUE(support::wait_until([&] { return has(crawl_->err(), mark); }));
@@ -414,10 +414,12 @@ TEST_F(CrawlControlTest, AddsARootOnItsLoop) {
                           folder_.file("server.log"));
   ASSERT_TRUE(server.wait_until_listening(static_cast<std::uint16_t>(std::stoi(port))));
   start({"http://127.0.0.1:" + port, "--threads", "3", "--concurrency", "6", "--allow-private"});
+  do_it({"pause"}, "paused");  // so that it does not end before the last root is added
   for (int i = 2; i <= 4; ++i) {
     const std::string root = "http://127.0.0." + std::to_string(i) + ":" + port + "/";
     do_it({"add", root}, "added " + root);
   }
+  do_it({"resume"}, "resumed");
   EXPECT_EQ(crawl_->wait(), kOk) << crawl_->err();
   std::set<std::string> hosts;
   for (const Json& record : records_in(folder_.file("results.jsonl"))) {

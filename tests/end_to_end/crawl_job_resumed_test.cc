@@ -65,12 +65,9 @@ class JobCookiesTest : public testing::Test {
   // Until it hangs.
   void kill_in_the_middle() {
     CommandRun process(words());
-    const auto heard = [this] {
-      return server_.ask([](http::ScriptedServer& server) { return server.requests.size(); });
-    };
-    for (int i = 0; i < 2000 && heard() < 4; ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
+    support::wait_until([this] {
+      return server_.ask([](http::ScriptedServer& server) { return server.requests.size(); }) >= 4;
+    });
     process.send_signal(SIGKILL);
     EXPECT_EQ(process.wait(), -1) << process.err();
   }
@@ -233,12 +230,11 @@ class SpilledJobTest : public testing::Test {
     }
     return false;
   }
-  // Until it has spilled, or ended.
-  bool wait_for_spill() const {
-    for (int i = 0; i < 4000 && !has_spilled(); ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    return has_spilled();
+  // False: it has ended before.
+  bool wait_for_spill(CommandRun& process) const {
+    bool spilled = false;
+    support::wait_until([&] { return (spilled = has_spilled()) || process.has_ended(); });
+    return spilled;
   }
 
   support::TestFolder folder_;
@@ -249,12 +245,12 @@ class SpilledJobTest : public testing::Test {
 TEST_F(SpilledJobTest, WhatWasSeenBeyondMemoryIsNeitherForgottenNorFoundTwice) {
   {
     CommandRun process(words());
-    EXPECT_TRUE(wait_for_spill()) << process.err();
+    EXPECT_TRUE(wait_for_spill(process)) << process.err();
     process.send_signal(SIGKILL);
     EXPECT_EQ(process.wait(), -1) << "it was done too soon to show anything";
   }
   CommandRun process(words());
-  EXPECT_TRUE(wait_for_spill());
+  EXPECT_TRUE(wait_for_spill(process));
   EXPECT_EQ(process.wait(), 0) << process.err();
   const Json said = status();
   EXPECT_EQ(said["pages"], 1 + kLists);

@@ -119,11 +119,8 @@ class FullDiskJobTest : public JobTest {
   void make_room() {
     EXPECT_EQ(mount("tmpfs", disk().c_str(), "tmpfs", MS_REMOUNT, "size=200m"), 0);
   }
-  // Until the process has said it, or a while has passed.
-  static void wait_for_word(const CommandRun& process, const std::string& word) {
-    for (int i = 0; i < 2000 && !has(process.err(), word); ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
+  static void wait_for_word(CommandRun& process, const std::string& word) {
+    support::wait_until([&] { return process.has_ended() || has(process.err(), word); });
     EXPECT_THAT(process.err(), HasSubstr(word));
   }
 
@@ -233,12 +230,9 @@ TEST_F(JobTest, GoesOnWhereItsRootRedirectedBeforeThePowerWasCut) {
   fs::remove_all(job() + "/archive");
   {
     CommandRun killed(command);
-    const auto heard = [&root] {
-      return root.ask([](http::ScriptedServer& server) { return server.requests.size(); });
-    };
-    for (int i = 0; i < 2000 && heard() < 3; ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
+    support::wait_until([&root] {
+      return root.ask([](http::ScriptedServer& server) { return server.requests.size(); }) >= 3;
+    });
     killed.send_signal(SIGKILL);
     EXPECT_EQ(killed.wait(), -1) << killed.err();
   }

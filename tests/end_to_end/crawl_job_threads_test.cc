@@ -54,10 +54,10 @@ class JobThreadsTest : public testing::Test {
     const std::string results = folder_.file("results.jsonl");
     fs::remove(results);
     CommandRun process(words(threads, results));
-    for (int i = 0; i < 2000; ++i) {
-      if (support::lines_of(support::file_content(results)).size() >= pages) break;
-      std::this_thread::sleep_for(std::chrono::milliseconds(3));
-    }
+    support::wait_until([&] {
+      return process.has_ended() ||
+             support::lines_of(support::file_content(results)).size() >= pages;
+    });
     process.send_signal(SIGKILL);
     return process.wait() == -1;
   }

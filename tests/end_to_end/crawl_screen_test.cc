@@ -32,7 +32,7 @@ class CrawlScreenTest : public testing::Test {
            site_.url("/") + " --concurrency 8 " + more;
   }
 
-  SiteThread site_{plain_site(3000, 20ms)};
+  SiteThread site_{plain_site(100'000, 20ms)};
   support::TestFolder results_;
 };
 

@@ -16,6 +16,7 @@
 #include "net/connector.h"
 #include "net/resolver.h"
 #include "net/tls_context.h"
+#include "tests/support/patience.h"
 
 namespace gossamer::http {
 
@@ -100,8 +101,8 @@ inline async::Task<Result<Fetched>> fetch_in_any_time(Client& client, std::strin
 // For servers that answer immediately or never: a slow fetch has hung. BORROWS: the client.
 inline async::Task<Result<Fetched>> fetch(Client& client, std::string url,
                                           FetchOptions options = {}) {
-  auto fetched =
-      co_await async::with_timeout(60s, fetch_in_any_time(client, url, std::move(options)));
+  auto fetched = co_await async::with_timeout(support::kPatience,
+                                              fetch_in_any_time(client, url, std::move(options)));
   EXPECT_TRUE(fetched || fetched.error() != Errc::timed_out) << url << " hangs";
   co_return fetched;
 }

@@ -14,6 +14,7 @@
 #include "tests/end_to_end/http_fetch.h"
 #include "tests/end_to_end/http_hostile_server.h"
 #include "tests/support/driver_test.h"
+#include "tests/support/patience.h"
 
 namespace gossamer::http {
 namespace {
@@ -84,7 +85,8 @@ TEST_P(HostileVectorTest, AreTakenOrRefusedAsTold) {
     for (std::size_t i = 0; i < all.size(); ++i) {
       const std::string method = string_at(all[i], "request_method");
       auto seen = co_await async::with_timeout(
-          30s, fetch_raw(local.client, hostile.url(i), method.empty() ? "GET" : method));
+          support::kPatience,
+          fetch_raw(local.client, hostile.url(i), method.empty() ? "GET" : method));
       const bool is_leaked = !local.has_all_back();
       const bool was_kept = local.client.pool().idle() > 0;
       local.client.close_idle();

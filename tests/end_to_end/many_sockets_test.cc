@@ -16,13 +16,13 @@
 #include "async/timeout.h"
 #include "tests/support/connected_pair.h"
 #include "tests/support/driver_test.h"
+#include "tests/support/patience.h"
 
 namespace gossamer::async {
 namespace {
 
 constexpr std::size_t kConnections = 5'000;
 constexpr std::uint8_t kAddresses = 5;
-constexpr Duration kSafetyNet = 120s;
 
 class ManySocketsTest : public DriverTest {};
 ON_REAL_DRIVERS(ManySocketsTest);
@@ -100,7 +100,7 @@ TEST_P(ManySocketsTest, TenThousandAreOpenAtOnceAndAllAnswer) {
   }
   Party party{.expected = kConnections};
   const Result<void> result = run([](Party& guests) -> Task<Result<void>> {
-    co_return co_await with_timeout(kSafetyNet, hold(guests));
+    co_return co_await with_timeout(support::kPatience, hold(guests));
   }(party));
   EXPECT_TRUE(result.has_value()) << result.error().to_string();
   EXPECT_EQ(party.arrived, kConnections);

@@ -75,8 +75,8 @@ std::vector<Node> RedisCluster::seeds() const {
 }
 
 Task<Result<Reply>> ask(Client& client, Node node, std::vector<std::string> words) {
-  auto replies = co_await client.run_on(std::move(node), Commands().add(words), Lane::quick,
-                                        async::Loop::current().now() + 10s);
+  auto replies =
+      co_await client.run_on(std::move(node), Commands().add(words), Lane::quick, in_time());
   if (!replies) co_return fail(std::move(replies).error());
   co_return std::move(replies->front());
 }

@@ -19,6 +19,7 @@
 #include "net/resolver.h"
 #include "redis/client.h"
 #include "redis/server_url.h"
+#include "tests/support/patience.h"
 #include "tests/support/server_program.h"
 
 namespace gossamer::redis {
@@ -56,6 +57,8 @@ class RedisCluster {
  public:
   static constexpr std::size_t kMasters = 3;
 
+  // No server is replaced because the machine is busy.
+  static constexpr const char* kSteady = "600000";
   // A server that does not answer for this many milliseconds is replaced.
   explicit RedisCluster(std::string node_timeout = "2000");
   // Connects them. Fails the test if that takes too long.
@@ -115,6 +118,9 @@ class TestClient {
   async::Scope scope_{async::OnFailure::keep_going};
   std::optional<Client> client_;
 };
+
+// The deadline of what must succeed.
+inline Instant in_time() { return async::Loop::current().now() + support::kPatience; }
 
 // Runs one command on a server. Errors of the server are replies.
 async::Task<Result<Reply>> ask(Client& client, Node node, std::vector<std::string> words);

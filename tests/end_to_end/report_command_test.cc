@@ -154,7 +154,7 @@ TEST(CrawlReportFilesTest, AreRefusedBeforeTheCrawlIfTheyCannotBeWritten) {
 }
 
 TEST(CrawlReportFilesTest, AreWrittenWhenTheCrawlIsInterruptedToo) {
-  SiteThread thread(plain_site(5000, 5ms));
+  SiteThread thread(plain_site(100'000, 5ms));
   const support::TestFolder folder;
   folder.write("r.json", "the one before");
   CommandRun run(

@@ -33,8 +33,6 @@ using redis::ask;
 using redis::TestClient;
 using testing::HasSubstr;
 
-Instant in_time() { return async::Loop::current().now() + 20s; }
-
 std::string host_in(std::uint32_t partition) {
   return "h" + std::to_string(partition) + ".example";
 }
@@ -45,13 +43,15 @@ class CrawlInCluster {
   explicit CrawlInCluster(std::vector<redis::Node> seeds)
       : client(std::move(seeds)),
         crawl(*client, {.crawl = "m", .node = "a"}),
-        frontier(*client, {.crawl = "m", .patience = 5s}, [n = 0ull]() mutable { return ++n; }) {}
+        frontier(*client, {.crawl = "m", .patience = support::kPatience},
+                 [n = 0ull]() mutable { return ++n; }) {}
 
   // BORROWS: this.
   Task<Result<void>> begin() {
-    if (auto opened = co_await client->open(in_time()); !opened) co_return opened;
-    if (auto loaded = co_await install_functions(*client, in_time()); !loaded) co_return loaded;
-    auto purged = co_await purge(*client, "m", 20s);
+    if (auto opened = co_await client->open(redis::in_time()); !opened) co_return opened;
+    if (auto loaded = co_await install_functions(*client, redis::in_time()); !loaded)
+      co_return loaded;
+    auto purged = co_await purge(*client, "m", support::kPatience);
     if (!purged) co_return fail(std::move(purged).error());
     auto joined = co_await crawl.join({.settings = "s", .identity = "i"});
     if (!joined) co_return fail(std::move(joined).error());
@@ -135,7 +135,7 @@ class ReshardTest : public testing::Test {
     }
     if (cluster_ != nullptr) return;
     // No server may be replaced because the machine is busy.
-    cluster_ = std::make_unique<redis::RedisCluster>("30000");
+    cluster_ = std::make_unique<redis::RedisCluster>(redis::RedisCluster::kSteady);
     ASSERT_NO_FATAL_FAILURE(cluster_->form());
   }
   static void TearDownTestSuite() { cluster_.reset(); }
@@ -181,10 +181,10 @@ Task<void> move_slots(CrawlInCluster& crawl) {
 
 TEST_F(ReshardTest, SlotsMoveWithTheirKeys) { run(move_slots); }
 
-// The number of keys of a slot in a server, at most some seconds after they should be gone.
+// The number of keys of a slot in a server, when they are gone or it takes too long.
 // BORROWS: the client.
 Task<std::int64_t> keys_left(redis::Client& client, redis::Node node, std::uint16_t slot) {
-  for (const Instant until = in_time();;) {
+  for (const Instant until = redis::in_time();;) {
     const auto count =
         co_await ask(client, node, {"CLUSTER", "COUNTKEYSINSLOT", std::to_string(slot)});
     if (count && count->as_integer(-1) == 0) co_return 0;
@@ -245,7 +245,7 @@ Task<void> interrupt_move(CrawlInCluster& crawl) {
       // A key that the owner does not have any more.
       static_cast<void>(co_await client.run_on(
           to, redis::Commands().add({"ASKING"}).add({"SADD", "S" + key.substr(1) + "9:old", "1"}),
-          redis::Lane::quick, in_time()));
+          redis::Lane::quick, redis::in_time()));
     }
     Reshard reshard(client, {});
     EXPECT_TRUE(co_await reshard.open());
@@ -405,7 +405,7 @@ Task<void> kill_target(CrawlInCluster& crawl, redis::RedisCluster& cluster) {
   EXPECT_FALSE(co_await moving);
   static_cast<void>(co_await scope.join());
   bool is_finished = false;
-  for (const Instant until = in_time() + 40s; !is_finished;) {
+  for (const Instant until = redis::in_time(); !is_finished;) {
     Reshard again(client, {});
     auto done = co_await again.open();
     if (done) done = co_await again.finish_interrupted();

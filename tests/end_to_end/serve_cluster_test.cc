@@ -36,16 +36,14 @@ class ServeClusterTest : public CrawlClusterTest {
          "Bearer " + server.token()},
         file);
     std::string event;
-    support::wait_until(
-        [&] {
-          const std::string text = support::file_content(file);
-          const std::size_t end = text.rfind("\n\n");
-          const std::size_t begin = text.rfind("data: {", end);
-          if (end == std::string::npos || begin == std::string::npos) return false;
-          event = text.substr(begin, end - begin);
-          return std::ranges::all_of(words, [&](const auto& word) { return has(event, word); });
-        },
-        std::chrono::seconds(60));
+    support::wait_until([&] {
+      const std::string text = support::file_content(file);
+      const std::size_t end = text.rfind("\n\n");
+      const std::size_t begin = text.rfind("data: {", end);
+      if (end == std::string::npos || begin == std::string::npos) return false;
+      event = text.substr(begin, end - begin);
+      return std::ranges::all_of(words, [&](const auto& word) { return has(event, word); });
+    });
     return event;
   }
   static std::string act(const ServeRun& server, const std::string& members) {
@@ -96,7 +94,7 @@ TEST_F(ServeClusterTest, ShowsAndSteersASharedCrawl) {
 }
 
 TEST_F(ServeClusterTest, ShowsAndSteersACrawlInARedisCluster) {
-  redis::RedisCluster redis("30000");
+  redis::RedisCluster redis(redis::RedisCluster::kSteady);
   ASSERT_NO_FATAL_FAILURE(redis.form());
   // One server is enough to find the others.
   const std::string url = "redis://" + redis.server(1).node().to_string() + "/museum";

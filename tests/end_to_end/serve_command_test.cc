@@ -183,10 +183,9 @@ TEST_F(ServeCommandTest, ASecondCtrlCDoesNotWaitForTheCrawls) {
   const std::string parent = start_crawl(site.url("/"));
   server_->process().send_signal(SIGINT);
   support::wait_until([this] { return has(server_->process().err(), "Stopping 1 crawl."); });
-  const auto begin = std::chrono::steady_clock::now();
   server_->process().send_signal(SIGINT);
   EXPECT_EQ(server_->process().wait(), 0) << server_->process().err();
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
+  // A crawl that the server had waited for would have stopped.
   EXPECT_THAT(status_of(parent + "/a"), HasSubstr("interrupted"));
 }
 

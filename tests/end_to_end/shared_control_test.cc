@@ -16,9 +16,8 @@ using redis::TestClient;
 // A crawl that a node has begun.
 async::Task<void> begin_crawl(redis::Node node) {
   TestClient client({node});
-  auto opened = co_await client->open(async::Loop::current().now() + 20s);
-  if (opened)
-    opened = co_await cluster::install_functions(*client, async::Loop::current().now() + 20s);
+  auto opened = co_await client->open(redis::in_time());
+  if (opened) opened = co_await cluster::install_functions(*client, redis::in_time());
   EXPECT_TRUE(opened.has_value()) << opened.error().to_string();
   cluster::SharedCrawl crawl(*client, {.crawl = "m", .node = "n"});
   EXPECT_TRUE(co_await crawl.join({.settings = "s", .identity = "test"}));

@@ -22,8 +22,6 @@ using redis::ask;
 using redis::TestClient;
 using testing::HasSubstr;
 
-Instant shortly() { return async::Loop::current().now() + 20s; }
-
 SharedCrawl node(redis::Client& client, std::string name, Duration lost_after = 1h) {
   return {client, {.crawl = "museum", .node = std::move(name), .lost_after = lost_after}};
 }
@@ -50,8 +48,8 @@ class SharedCrawlTest : public testing::Test {
   static Task<void> prepare(redis::Node node,
                             Task<void> (*test)(redis::Client& client, redis::Node node)) {
     TestClient client({node});
-    auto opened = co_await client->open(shortly());
-    if (opened) opened = co_await install_functions(*client, shortly());
+    auto opened = co_await client->open(redis::in_time());
+    if (opened) opened = co_await install_functions(*client, redis::in_time());
     EXPECT_TRUE(opened.has_value()) << opened.error().to_string();
     if (opened) co_await test(*client, node);
     co_await client.close();
@@ -61,14 +59,14 @@ class SharedCrawlTest : public testing::Test {
 };
 
 Task<void> install_twice(redis::Client& client, redis::Node server) {
-  EXPECT_TRUE(co_await install_functions(client, shortly()));
+  EXPECT_TRUE(co_await install_functions(client, redis::in_time()));
   const auto flushed = co_await ask(client, server, {"FUNCTION", "FLUSH"});
   EXPECT_FALSE(flushed->is_error());
   SharedCrawl first = node(client, "a");
   // A server without functions has not lost the crawl.
   auto missing = co_await first.join({.settings = "s", .identity = "i"});
   EXPECT_EQ(missing.error().code(), Errc::unavailable);
-  EXPECT_TRUE(co_await install_functions(client, shortly()));
+  EXPECT_TRUE(co_await install_functions(client, redis::in_time()));
   EXPECT_TRUE((co_await first.join({.settings = "s", .identity = "i"})).has_value());
   EXPECT_TRUE((co_await first.beat("", 0)).has_value());
   static_cast<void>(co_await ask(client, server, {"FUNCTION", "FLUSH"}));
@@ -81,7 +79,7 @@ Task<void> install_twice(redis::Client& client, redis::Node server) {
                             "\nredis.register_function('g4_beat', function() return 1 end)";
   const auto replaced = co_await ask(client, server, {"FUNCTION", "LOAD", "REPLACE", other});
   EXPECT_FALSE(replaced->is_error()) << replaced->text;
-  EXPECT_TRUE(co_await install_functions(client, shortly()));
+  EXPECT_TRUE(co_await install_functions(client, redis::in_time()));
   EXPECT_TRUE((co_await first.join({.settings = "s"})).has_value());
 }
 

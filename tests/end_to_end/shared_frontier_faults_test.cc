@@ -96,7 +96,7 @@ class Worker {
                    .margin = options.margin,
                    .patience = 3s},
                   [this] { return random_.next(); }),
-        crawl_(*client_, {.crawl = "faults", .node = name, .patience = 60s}),
+        crawl_(*client_, {.crawl = "faults", .node = name, .patience = support::kPatience}),
         observed_(observed),
         dies_after_(options.dies_after) {}
 
@@ -110,7 +110,7 @@ class Worker {
 
  private:
   Task<Result<void>> begin() {
-    const Instant deadline = async::Loop::current().now() + 20s;
+    const Instant deadline = redis::in_time();
     if (auto opened = co_await client_->open(deadline); !opened) co_return opened;
     if (auto loaded = co_await install_functions(*client_, deadline); !loaded) co_return loaded;
     auto facts = co_await crawl_.join({.settings = "s", .replicas = 1, .identity = "x"});
@@ -203,7 +203,7 @@ class Worker {
 };
 
 // Waits until a part is fetched, at most that long. BORROWS: what is observed.
-Task<void> until_fetched(Observed& observed, std::size_t urls, Duration most) {
+Task<void> until_fetched(Observed& observed, std::size_t urls, Duration most = support::kPatience) {
   const Instant end = async::Loop::current().now() + most;
   while (observed.fetched.size() < urls && observed.is_running()) {
     if (async::Loop::current().now() >= end || !co_await async::sleep(5ms)) co_return;
@@ -234,7 +234,7 @@ Task<void> cut_off_replica(TestClient& client, redis::RedisCluster& cluster, Obs
 Task<Result<void>> kill_master(redis::RedisCluster& cluster, Observed& observed, Fault fault) {
   if (fault == Fault::none) co_return {};
   TestClient client({cluster.server(1).node()});
-  co_await until_fetched(observed, kUrls / 10, 1min);
+  co_await until_fetched(observed, kUrls / 10);
   if (fault == Fault::replica_then_master) co_await cut_off_replica(client, cluster, observed);
   const redis::Node killed = cluster.server(0).node();
   cluster.server(0).kill();
@@ -254,7 +254,7 @@ Task<Result<void>> kill_master(redis::RedisCluster& cluster, Observed& observed,
 Task<Result<void>> move_slots(redis::RedisCluster& cluster, Observed& observed,
                               std::size_t& moved) {
   TestClient client(cluster.seeds());
-  Result<void> done = co_await client->open(async::Loop::current().now() + 20s);
+  Result<void> done = co_await client->open(redis::in_time());
   while (done && observed.is_running()) {
     Reshard reshard(*client, {});
     done = co_await reshard.open();
@@ -374,7 +374,7 @@ TEST(SharedFrontierFaultsTest, ConnectionsAreCutAndNothingIsLost) {
   if (!support::is_installed(redis::kRedisServer)) GTEST_SKIP() << "redis-server is not installed";
   const redis::RedisServer server;
   async::Loop loop;
-  Observed observed = {.give_up = loop.now() + 3min};
+  Observed observed = {.give_up = loop.now() + support::kPatience};
   const int cuts = loop.run(crawl_through_proxy(server.port(), observed));
   EXPECT_GT(cuts, 0);
   EXPECT_EQ(observed.fetched.size(), kUrls);
@@ -389,7 +389,7 @@ TEST(SharedFrontierFaultsTest, AWorkerAndAMasterDieAndNothingIsLost) {
   redis::RedisCluster cluster;
   ASSERT_NO_FATAL_FAILURE(cluster.form());
   async::Loop loop;
-  Observed observed = {.give_up = loop.now() + 3min};
+  Observed observed = {.give_up = loop.now() + support::kPatience};
   loop.run(crawl_with_faults(cluster, observed, {.fault = Fault::master}));
   EXPECT_EQ(observed.fetched.size(), kUrls);
   EXPECT_EQ(observed.ends, 1);
@@ -407,7 +407,7 @@ std::size_t fetched_after_cut(std::uint32_t replicas, int& ends, int& two_holder
   redis::RedisCluster cluster;
   cluster.form();
   async::Loop loop;
-  Observed observed = {.give_up = loop.now() + 3min};
+  Observed observed = {.give_up = loop.now() + support::kPatience};
   loop.run(crawl_with_faults(cluster, observed,
                              {.fault = Fault::replica_then_master, .replicas = replicas}));
   ends = observed.ends;
@@ -439,7 +439,7 @@ TEST(SharedFrontierFaultsTest, SlotsMoveDuringTheCrawlAndNothingIsLost) {
   redis::RedisCluster cluster;
   ASSERT_NO_FATAL_FAILURE(cluster.form());
   async::Loop loop;
-  Observed observed = {.give_up = loop.now() + 3min};
+  Observed observed = {.give_up = loop.now() + support::kPatience};
   std::size_t moved = 0;
   loop.run(crawl_with_faults(cluster, observed, {.moved = &moved}));
   EXPECT_GT(moved, 10u);

@@ -30,8 +30,6 @@ using redis::TestClient;
 constexpr std::uint32_t kTestPartitions = 4;
 constexpr std::uint64_t kTestHosts = 12;
 
-Instant after_patience() { return async::Loop::current().now() + 20s; }
-
 // One crawl on a cluster, and the model of it.
 class Comparison {
  public:
@@ -265,8 +263,8 @@ class Comparison {
 Task<void> compare(std::vector<redis::Node> seeds, std::uint64_t worlds, int steps,
                    std::uint32_t replicas) {
   TestClient client(std::move(seeds));
-  auto opened = co_await client->open(after_patience());
-  if (opened) opened = co_await install_functions(*client, after_patience());
+  auto opened = co_await client->open(redis::in_time());
+  if (opened) opened = co_await install_functions(*client, redis::in_time());
   EXPECT_TRUE(opened.has_value()) << opened.error().to_string();
   for (std::uint64_t seed = 1; opened && seed <= worlds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -297,7 +295,7 @@ TEST_F(SharedFrontierModelTest, ActsLikeItsModelOnOneServer) {
 }
 
 TEST_F(SharedFrontierModelTest, ActsLikeItsModelOnACluster) {
-  redis::RedisCluster cluster;
+  redis::RedisCluster cluster(redis::RedisCluster::kSteady);
   ASSERT_NO_FATAL_FAILURE(cluster.form());
   run(compare(cluster.seeds(), 3, 200, 1));
 }

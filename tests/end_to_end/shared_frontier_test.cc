@@ -22,8 +22,6 @@ using redis::ask;
 using redis::TestClient;
 using testing::HasSubstr;
 
-Instant soon() { return async::Loop::current().now() + 20s; }
-
 class SharedFrontierTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -46,14 +44,14 @@ Task<SharedFrontier> open_frontier(redis::Client& client, SharedFrontierOptions 
   co_return frontier;
 }
 
-SharedFrontierOptions lasting() { return {.ttl = 1h, .patience = 1s}; }
+SharedFrontierOptions lasting() { return {.ttl = 1h, .patience = support::kPatience}; }
 
 // Opens a client, installs the functions, and runs the test.
 Task<void> with_frontier(redis::Node node,
                          Task<void> (*test)(redis::Client& client, redis::Node node)) {
   TestClient client({node});
-  auto opened = co_await client->open(soon());
-  if (opened) opened = co_await install_functions(*client, soon());
+  auto opened = co_await client->open(redis::in_time());
+  if (opened) opened = co_await install_functions(*client, redis::in_time());
   EXPECT_TRUE(opened.has_value()) << opened.error().to_string();
   if (opened) co_await test(*client, node);
   co_await client.close();
@@ -63,7 +61,7 @@ Task<void> with_frontier(redis::Node node,
 Task<std::string> fails_with(redis::Client& client, std::string function, std::string key,
                              std::vector<std::string> arguments) {
   auto reply = co_await client.run(call_function(function, std::move(key), std::move(arguments)),
-                                   {.deadline = soon()});
+                                   {.deadline = redis::in_time()});
   co_return reply ? "succeeded" : reply.error().to_string();
 }
 
@@ -246,7 +244,7 @@ Task<void> freeze(redis::Client& client, redis::Node node) {
   EXPECT_EQ(completed.front().error().code(), Errc::unavailable);
   EXPECT_EQ((co_await frontier.renew({&host})).error().code(), Errc::unavailable);
   const auto added = co_await frontier.add({found_urls(1, "h", {2})});
-  EXPECT_EQ(added.error().code(), Errc::unavailable) << "it waits, and then says so";
+  EXPECT_EQ(added.error().code(), Errc::unavailable);
   const auto again = co_await frontier.lease({.partitions = {1}});
   EXPECT_EQ(again.error().code(), Errc::unavailable);
   EXPECT_EQ((co_await frontier.count())->frozen, 1u);
@@ -461,9 +459,7 @@ TEST_F(SharedFrontierTest, AnInterruptedCallLosesNothing) {
 }
 
 Task<void> add_large_blocks(redis::Client& client, redis::Node) {
-  SharedFrontierOptions options = lasting();
-  options.patience = 60s;  // a busy machine needs more than a second for 20 MB
-  SharedFrontier frontier = co_await open_frontier(client, options);
+  SharedFrontier frontier = co_await open_frontier(client, lasting());
   std::vector<FoundUrls> found;
   for (std::uint64_t i = 0; i < 40; ++i) {
     found.push_back({.partition = 3,

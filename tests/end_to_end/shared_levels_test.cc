@@ -30,8 +30,6 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-Instant in_time() { return async::Loop::current().now() + 20s; }
-
 FoundUrls at_depth(std::uint16_t depth, FoundUrls found) {
   found.depth = depth;
   return found;
@@ -43,8 +41,8 @@ class LevelCrawl {
   explicit LevelCrawl(redis::Node node) : client_({std::move(node)}) {}
 
   Task<void> open() {
-    auto opened = co_await client_->open(in_time());
-    if (opened) opened = co_await install_functions(*client_, in_time());
+    auto opened = co_await client_->open(redis::in_time());
+    if (opened) opened = co_await install_functions(*client_, redis::in_time());
     EXPECT_TRUE(opened.has_value()) << opened.error().to_string();
     const auto joined = co_await crawl.join({.settings = "x", .identity = "test"});
     EXPECT_TRUE(joined.has_value()) << joined.error().to_string();

@@ -13,6 +13,7 @@
 #include "async/timeout.h"
 #include "net/stream.h"
 #include "tests/support/driver_test.h"
+#include "tests/support/patience.h"
 #include "tests/support/server_program.h"
 #include "tests/support/tls_test_certificates.h"
 
@@ -55,9 +56,9 @@ Task<Result<Answer>> get(Stream& stream, std::string path) {
 
 // Connects, trying again while the server starts.
 Task<Result<async::Socket>> connect(std::uint16_t port) {
-  for (int tries = 0;; ++tries) {
+  for (;;) {
     auto socket = co_await async::Socket::connect(async::Endpoint::loopback(port));
-    if (socket || socket.error() != Errc::refused || tries == 500) co_return socket;
+    if (socket || socket.error() != Errc::refused) co_return socket;
     if (auto slept = co_await async::sleep(20ms); !slept) co_return fail(std::move(slept).error());
   }
 }
@@ -75,7 +76,8 @@ Task<Result<Answer>> fetch(std::uint16_t port, std::shared_ptr<TlsContext> conte
 
 Task<Result<Answer>> fetch_soon(std::uint16_t port, std::shared_ptr<TlsContext> context,
                                 std::string path = "/") {
-  co_return co_await async::with_timeout(60s, fetch(port, std::move(context), std::move(path)));
+  co_return co_await async::with_timeout(support::kPatience,
+                                         fetch(port, std::move(context), std::move(path)));
 }
 
 class TlsServerTest : public async::DriverTest {

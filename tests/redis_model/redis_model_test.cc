@@ -267,8 +267,8 @@ class Comparison {
   Task<std::optional<std::string>> compare(Alone& model, Words words) {
     Commands commands;
     commands.add({"TIME"}).add(words).add({"TIME"});
-    auto replies = co_await client_->run_on(node_, std::move(commands), redis::Lane::quick,
-                                            async::Loop::current().now() + 20s);
+    auto replies =
+        co_await client_->run_on(node_, std::move(commands), redis::Lane::quick, redis::in_time());
     if (!replies) co_return replies.error().to_string();
     const std::int64_t before = microseconds((*replies)[0]);
     const std::int64_t after = microseconds((*replies)[2]);
@@ -295,7 +295,7 @@ class Comparison {
 // BORROWS: the server.
 Task<void> compare_sequences(redis::RedisServer& server) {
   redis::TestClient client({server.node()});
-  EXPECT_TRUE(co_await client->open(async::Loop::current().now() + 20s));
+  EXPECT_TRUE(co_await client->open(redis::in_time()));
   Comparison comparison(client, server.node());
   std::size_t whole = 0;
   const std::uint64_t count = support::cases_to_run(kSequences);

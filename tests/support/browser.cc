@@ -9,15 +9,18 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <fstream>
 #include <string_view>
 #include <utility>
 
+#include "tests/support/patience.h"
+
 namespace gossamer::support {
 namespace {
 
-constexpr int kPatienceMs = 30'000;
+constexpr std::int64_t kPatienceMs = std::chrono::milliseconds(kPatience).count();
 
 // Chromium reads commands from 3 and writes answers to 4.
 [[noreturn]] void become(char* const* arguments, int commands, int answers, pid_t parent) {
@@ -108,7 +111,8 @@ Browser::Json Browser::receive() {
       return message;
     }
     pollfd asked = {.fd = from_, .events = POLLIN, .revents = 0};
-    if (poll(&asked, 1, kPatienceMs) <= 0) return nullptr;
+    // More than wait_until() takes.
+    if (poll(&asked, 1, static_cast<int>(2 * kPatienceMs)) <= 0) return nullptr;
     std::array<char, 65536> buffer;
     const ssize_t count = read(from_, buffer.data(), buffer.size());
     if (count <= 0) return nullptr;
@@ -186,7 +190,7 @@ Browser::Json Browser::evaluate(const std::string& expression) {
 bool Browser::wait_until(const std::string& expression) {
   // The page looks itself, so that each look is cheap and the test does not sleep.
   const Json found = evaluate(
-      "new Promise((resolve) => { const end = Date.now() + " + std::to_string(kPatienceMs / 2) +
+      "new Promise((resolve) => { const end = Date.now() + " + std::to_string(kPatienceMs) +
       "; const look = () => { let is_true = false; try { is_true = " + expression +
       "; } catch {} if (is_true || Date.now() > end) resolve(!!is_true);"
       " else setTimeout(look, 20); }; look(); })");

@@ -101,14 +101,25 @@ CommandRun::~CommandRun() {
   waitpid(pid_, nullptr, 0);
 }
 
-void CommandRun::send_signal(int signal) const { kill(pid_, signal); }
+void CommandRun::send_signal(int signal) const {
+  if (pid_ > 0) kill(pid_, signal);
+}
 
 int CommandRun::wait() {
-  int status = 0;
-  if (pid_ > 0 && waitpid(std::exchange(pid_, 0), &status, 0) > 0) {
-    exit_code_ = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
+  reap(0);
   return exit_code_;
+}
+
+bool CommandRun::has_ended() {
+  reap(WNOHANG);
+  return pid_ <= 0;
+}
+
+void CommandRun::reap(int options) {
+  int status = 0;
+  if (pid_ <= 0 || waitpid(pid_, &status, options) == 0) return;
+  pid_ = 0;
+  exit_code_ = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 std::string CommandRun::out() const { return file_content(folder_.file("out")); }

@@ -37,9 +37,11 @@ class CommandRun {
   CommandRun(const CommandRun&) = delete;
   CommandRun& operator=(const CommandRun&) = delete;
 
+  // Does nothing if it is known to have ended.
   void send_signal(int signal) const;
   // Waits for its end and returns its exit code; -1 if a signal ended it.
   int wait();
+  bool has_ended();
 
   // Its output so far.
   std::string out() const;
@@ -47,6 +49,8 @@ class CommandRun {
   std::vector<std::string> out_lines() const;
 
  private:
+  void reap(int options);
+
   TestFolder folder_;
   pid_t pid_ = 0;
   int exit_code_ = -1;

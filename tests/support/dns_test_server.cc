@@ -4,12 +4,12 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include <array>
 #include <cctype>
 #include <optional>
+#include <span>
 
 #include "base/check.h"
 
@@ -63,11 +63,6 @@ std::optional<DnsQuestion> read_question(const std::string& message) {
   return question;
 }
 
-bool receive_exactly(int descriptor, std::string& bytes, std::size_t size) {
-  bytes.resize(size);
-  return recv(descriptor, bytes.data(), size, MSG_WAITALL) == static_cast<ssize_t>(size);
-}
-
 }  // namespace
 
 DnsTestServer::DnsTestServer(Answer answer, std::uint16_t wanted) : answer_(std::move(answer)) {
@@ -93,17 +88,26 @@ DnsTestServer::DnsTestServer(Answer answer, std::uint16_t wanted) : answer_(std:
 DnsTestServer::~DnsTestServer() {
   stops_ = true;
   thread_.join();
+  for (const auto& [connection, received] : connections_) close(connection);
   close(datagrams_);
   close(listener_);
 }
 
 void DnsTestServer::serve() {
   while (!stops_) {
-    std::array<pollfd, 2> descriptors = {pollfd{.fd = datagrams_, .events = POLLIN, .revents = 0},
-                                         pollfd{.fd = listener_, .events = POLLIN, .revents = 0}};
+    std::vector<pollfd> descriptors = {{.fd = datagrams_, .events = POLLIN, .revents = 0},
+                                       {.fd = listener_, .events = POLLIN, .revents = 0}};
+    for (const auto& [connection, received] : connections_) {
+      descriptors.push_back({.fd = connection, .events = POLLIN, .revents = 0});
+    }
     if (poll(descriptors.data(), descriptors.size(), kPollMilliseconds) <= 0) continue;
-    if ((descriptors[0].revents & POLLIN) != 0) serve_datagram();
-    if ((descriptors[1].revents & POLLIN) != 0) serve_connection();
+    if (descriptors[0].revents != 0) serve_datagram();
+    if (descriptors[1].revents != 0) accept_connection();
+    for (const pollfd& each : std::span(descriptors).subspan(2)) {
+      if (each.revents == 0 || serve_connection(each.fd, connections_[each.fd])) continue;
+      close(each.fd);
+      connections_.erase(each.fd);
+    }
   }
 }
 
@@ -130,23 +134,28 @@ void DnsTestServer::serve_datagram() {
   }
 }
 
-// One question after the other until the client closes or says nothing for a while.
-void DnsTestServer::serve_connection() {
+void DnsTestServer::accept_connection() {
   const int connection = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
-  if (connection < 0) return;
-  const timeval patience = {.tv_sec = 0, .tv_usec = 300'000};
-  setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-  std::string message;
-  while (!stops_ && receive_exactly(connection, message, 2) &&
-         receive_exactly(connection, message, number_at(message, 0))) {
+  if (connection >= 0) connections_[connection] = {};
+}
+
+// Answers the questions that have arrived. Returns false if the client has closed.
+bool DnsTestServer::serve_connection(int connection, std::string& received) {
+  std::array<char, 4096> bytes;
+  const ssize_t size = recv(connection, bytes.data(), bytes.size(), 0);
+  if (size <= 0) return false;
+  received.append(bytes.data(), static_cast<std::size_t>(size));
+  while (received.size() >= 2 && received.size() >= 2u + number_at(received, 0)) {
+    const std::string message = received.substr(2, number_at(received, 0));
+    received.erase(0, 2 + message.size());
     for (const std::string& answer : answers_to(message, true)) {
       const std::string framed = {static_cast<char>(answer.size() >> 8),
                                   static_cast<char>(answer.size())};
-      const std::string bytes = framed + answer;
-      if (send(connection, bytes.data(), bytes.size(), MSG_NOSIGNAL) < 0) break;
+      const std::string whole = framed + answer;
+      if (send(connection, whole.data(), whole.size(), MSG_NOSIGNAL) < 0) return false;
     }
   }
-  close(connection);
+  return true;
 }
 
 }  // namespace gossamer::net

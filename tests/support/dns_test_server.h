@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <thread>
 #include <vector>
@@ -39,12 +40,14 @@ class DnsTestServer {
  private:
   void serve();
   void serve_datagram();
-  void serve_connection();
+  void accept_connection();
+  bool serve_connection(int connection, std::string& received);
   std::vector<std::string> answers_to(const std::string& message, bool is_tcp);
 
   const Answer answer_;
   int datagrams_ = -1;
   int listener_ = -1;
+  std::map<int, std::string> connections_;  // with what they have received of a question
   std::uint16_t port_ = 0;
   std::atomic<bool> stops_ = false;
   std::atomic<std::uint64_t> questions_ = 0;

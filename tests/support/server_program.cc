@@ -9,19 +9,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <thread>
 #include <utility>
+
+#include "tests/support/patience.h"
 
 namespace gossamer::support {
 namespace {
-
-using namespace std::chrono_literals;
-
-constexpr auto kPatience = 60s;
 
 sockaddr_in loopback(std::uint16_t port) {
   sockaddr_in address = {};
@@ -119,18 +115,17 @@ bool Program::has_ended() {
 }
 
 bool Program::wait_until_listening(std::uint16_t port) {
-  const auto give_up = std::chrono::steady_clock::now() + kPatience;
-  while (!can_connect(port)) {
-    if (has_ended() || std::chrono::steady_clock::now() > give_up) {
-      ADD_FAILURE() << name_ << " does not listen on port " << port << ":\n" << what_it_said();
-      return false;
-    }
-    std::this_thread::sleep_for(5ms);
+  bool listens = false;
+  wait_until([&] { return (listens = can_connect(port)) || has_ended(); });
+  if (!listens) {
+    ADD_FAILURE() << name_ << " does not listen on port " << port << ":\n" << what_it_said();
   }
-  return true;
+  return listens;
 }
 
-void Program::send_signal(int signal) const { kill(pid_, signal); }
+void Program::send_signal(int signal) const {
+  if (pid_ > 0) kill(pid_, signal);
+}
 
 int Program::wait_for_end() {
   if (pid_ != 0) waitpid(std::exchange(pid_, 0), &status_, 0);

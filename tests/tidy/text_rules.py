@@ -165,6 +165,24 @@ def banned_names(tree):
     return problems
 
 
+# Folders whose tests wait for other processes, by the clock of the machine.
+REAL_TIME_FOLDERS = ("tests/end_to_end/", "tests/dashboard/", "tests/redis_model/", "tests/replay/")
+FIXED_PATIENCE = re.compile(
+    r"\b(?:now\(\)\s*\+|with_(?:timeout|deadline)\()\s*(\d[\d.']*(?:ms|s|min|h)\b)"
+)
+
+
+def fixed_patience(tree):
+    """Tests with other processes do not assume how fast the machine is."""
+    return [
+        f"{file.path}:{file.line_of(match.start())}: {match[1]} may be too short: wait for an "
+        "event, at most for support::kPatience"
+        for file in tree.cpp_files
+        if file.path.startswith(REAL_TIME_FOLDERS)
+        for match in FIXED_PATIENCE.finditer(file.statements)
+    ]
+
+
 def banned_paths(tree):
     """No file and no folder is called util, common, helpers or the like."""
     problems = []

@@ -130,6 +130,21 @@ class BannedNamesTest(RuleTest):
         self.assert_accepts(rules.banned_names, {SAMPLE: text + "struct Information {};\n"})
 
 
+class FixedPatienceTest(RuleTest):
+    def test_the_tree_obeys(self):
+        self.assert_tree_obeys(rules.fixed_patience)
+
+    def test_deadlines_that_are_numbers_are_caught(self):
+        for code in ("run({.deadline = loop.now() + 20s});", "with_timeout(500ms, f());"):
+            texts = {"tests/end_to_end/a_test.cc": code}
+            self.assert_catches(rules.fixed_patience, texts, "wait for an event")
+
+    def test_patience_and_simulated_time_pass(self):
+        code = "with_timeout(support::kPatience, f());"
+        self.assert_accepts(rules.fixed_patience, {"tests/end_to_end/a_test.cc": code})
+        self.assert_accepts(rules.fixed_patience, {"tests/sim/a_test.cc": "with_timeout(1s, f());"})
+
+
 class BannedPathsTest(RuleTest):
     def test_the_tree_obeys(self):
         self.assert_tree_obeys(rules.banned_paths)

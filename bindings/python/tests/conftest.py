@@ -9,6 +9,8 @@ import time
 
 import pytest
 
+from programs import PATIENCE
+
 SITE_SERVER = os.environ["GOSSAMER_SITE_SERVER"]
 IS_SANITIZED = "asan" in os.environ.get("LD_PRELOAD", "")
 # The server has its own sanitizer, if any.
@@ -149,7 +151,7 @@ def no_more_threads(site, large_site, small_site):
     """Fail if the test leaves a thread behind."""
     before = count_threads()
     yield
-    end = time.monotonic() + 10
+    end = time.monotonic() + PATIENCE
     while count_threads() > before and time.monotonic() < end:
         time.sleep(0.01)  # threads of the small site's server
     assert count_threads() <= before

@@ -4,6 +4,9 @@ import signal
 import subprocess
 import sys
 
+# Seconds that a test waits for what must happen. They only matter when something is broken.
+PATIENCE = 300
+
 
 def start(program, *arguments):
     """Start a Python program."""
@@ -14,7 +17,7 @@ def start(program, *arguments):
 def wait(process):
     """Return the output and the errors of a program. One that hangs is killed."""
     try:
-        return process.communicate(timeout=300)
+        return process.communicate(timeout=PATIENCE)
     except subprocess.TimeoutExpired:
         process.kill()
         raise

@@ -8,6 +8,7 @@ import time
 import pytest
 
 import gossamer
+from programs import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("no_more_threads")
 
@@ -196,7 +197,7 @@ def test_a_task_that_stops_does_not_hold_up_the_others(site):
             return [page async for page in crawl]
 
         idle = asyncio.ensure_future(take_some())
-        lists = await asyncio.wait_for(asyncio.gather(take_all(), take_all()), 60)
+        lists = await asyncio.wait_for(asyncio.gather(take_all(), take_all()), PATIENCE)
         idle.cancel()
         return sum(len(pages) for pages in lists)
 

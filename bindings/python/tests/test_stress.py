@@ -14,6 +14,7 @@ import pytest
 
 import gossamer
 from conftest import IS_SANITIZED, count_threads
+from programs import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("no_more_threads")
 
@@ -199,7 +200,9 @@ def test_other_threads_run_while_pages_are_read(small_site):
         thread.start()
         time.sleep(0.01)
         at_start = turns
-        for _ in range(3):
+        end = time.monotonic() + PATIENCE
+        # On a busy machine the thread may not get a processor at the first chance.
+        while turns == at_start and time.monotonic() < end:
             assert page.markdown
             assert page.links
             assert page.select("p")
