@@ -25,10 +25,11 @@ class OutageTest : public testing::Test {
   // moment after that, so it is started until it answers.
   void start_site() {
     support::wait_until([this] {
-      site_ = std::make_unique<support::Program>(
-          std::vector<std::string>{GOSSAMER_SITE_SERVER, "--port", std::to_string(port_), "--plain",
-                                   "--pages", kOutagePages, "--delay", "20ms"});
-      for (int tries = 0; tries < 10; ++tries) {
+      site_ = std::make_unique<CommandRun>(
+          std::vector<std::string>{"--port", std::to_string(port_), "--plain", "--pages",
+                                   kOutagePages, "--delay", "20ms"},
+          CommandRun::Streams(), CommandRun::Surroundings{.program = GOSSAMER_SITE_SERVER});
+      while (!site_->has_ended()) {
         CommandRun fetch({"fetch", "--no-proxy", url()});
         if (fetch.wait() == 0) return true;
       }
@@ -62,7 +63,7 @@ class OutageTest : public testing::Test {
 
   support::TestFolder folder_;
   const std::uint16_t port_ = support::free_port();
-  std::unique_ptr<support::Program> site_;
+  std::unique_ptr<CommandRun> site_;
   std::string err_;
 };
 

@@ -321,7 +321,7 @@ class FlagsRunTest : public testing::Test {
                             std::filesystem::copy_options::recursive);
     }
     if (row.holds.at(0) == "screen") {
-      outcome.screen = on_a_terminal(words, outcome.folder);
+      outcome.screen = on_a_terminal(words, outcome.folder, filled_in(row.holds.at(2), name));
       return outcome;
     }
     CommandRun program(words, CommandRun::Streams(),
@@ -334,17 +334,17 @@ class FlagsRunTest : public testing::Test {
     return outcome;
   }
 
-  // What the program writes there in its first seconds. It runs in the foreground, whatever shell
-  // `script` starts: a terminal stops background processes that change its settings.
+  // What the program writes there until it has written that text, or ends. It runs in the
+  // foreground, whatever shell `script` starts: a terminal stops background processes that change
+  // its settings.
   static std::string on_a_terminal(const std::vector<std::string>& words,
-                                   const std::filesystem::path& folder) {
-    std::string line = "TERM=xterm timeout --foreground 5 " GOSSAMER_PROGRAM;
+                                   const std::filesystem::path& folder, const std::string& text) {
+    std::string line = "TERM=xterm exec " GOSSAMER_PROGRAM;
     for (const std::string& word : words) line += " '" + word + "'";
     const std::string written = (folder / "screen").string();
-    support::Program terminal(
-        {"/usr/bin/script", "-qec", "cd " + folder.string() + "; " + line, written},
-        (folder / "script.err").string());
-    terminal.wait_for_end();
+    CommandRun terminal({"-qefc", "cd " + folder.string() + "; " + line, written},
+                        CommandRun::Streams(), {.program = "/usr/bin/script"});
+    support::wait_until([&] { return terminal.has_ended() || has(file_content(written), text); });
     return file_content(written);
   }
 
