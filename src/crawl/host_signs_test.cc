@@ -12,7 +12,8 @@ TEST(HostSignsTest, AStatusSaysHowItsHostIs) {
   for (const int status : {500, 501, 505, 520, 599}) {
     EXPECT_EQ(sign_of(status), HostSign::erred) << status;
   }
-  for (const int status : {429, 503}) EXPECT_EQ(sign_of(status), HostSign::refused) << status;
+  EXPECT_EQ(sign_of(429), HostSign::refused);
+  EXPECT_EQ(sign_of(503), HostSign::unavailable) << "it may also be only this page";
   // The server, or one behind it, did not get or give an answer in time.
   for (const int status : {408, 502, 504}) EXPECT_EQ(sign_of(status), HostSign::failed) << status;
 }

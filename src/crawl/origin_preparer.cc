@@ -126,7 +126,11 @@ void OriginPreparer::take_rules(Claim claim, RobotsAnswer answer) {
   const bool is_denied = is_failed && *answer.failure == Errc::denied;
   const OriginRules* const old = claim.rules();
   const bool is_stale = old != nullptr && old->good_until <= claim.started;
-  const bool is_tried_again = is_silent && !is_stale ? has_tries(claim) : spend_try(claim);
+  // The frontier parks a host that keeps refusing while it is probed.
+  const bool is_refused = is_overloaded || status == 429 || status == 503;
+  const bool is_probe = is_refused && old != nullptr;
+  const bool is_tried_again =
+      (is_silent || is_probe) && !is_stale ? has_tries(claim) : spend_try(claim);
   if (is_tried_again && !is_denied) {
     if (frontier_.retry(std::move(claim), sign, answer.retry_after)) events_.on_parked(origin);
     return;

@@ -12,7 +12,6 @@
 #include "http/body.h"
 #include "url/secrets.h"
 #include "wire/content_type.h"
-#include "wire/retry_after.h"
 
 namespace gossamer::crawler {
 namespace {
@@ -21,11 +20,6 @@ namespace {
 constexpr std::uint32_t kRefusedTriesMax = 10;
 
 bool is_success(int status) { return status >= 200 && status < 300; }
-
-std::optional<Duration> retry_after_of(const http::Response& response, WallTime now) {
-  const auto value = response.head().find("Retry-After");
-  return value ? wire::parse_retry_after(*value, now) : std::nullopt;
-}
 
 async::Task<Result<void>> nothing() { co_return {}; }
 
@@ -284,6 +278,7 @@ void Visitor::follow_redirect(const Claim& claim, const url::Url& url,
   facts.url.clear();
   facts.via = Referrer(std::string(url.without_fragment()));
   facts.tries = 0;
+  facts.fault = Fault::unknown;
   facts.ticket = 0;  // the claim has that one
   if (facts.is_leaf()) facts.leaf = Leaf::yes;
   ++facts.redirects;
@@ -352,8 +347,7 @@ async::Task<Result<Visitor::Signs>> Visitor::absorb(Claim& claim, const http::Re
   const BodyKind kind = note_head(response, claim.target, record);
   if (hooks_.see_response) hooks_.see_response(request.url, response);
   const int status = response.status();
-  Signs signs = {.host = sign_of(status)};
-  if (signs.host == HostSign::refused) signs.retry_after = retry_after_of(response, record.ts);
+  Signs signs = signs_of(response.head(), claim.target.fault, record.ts);
 
   if (options_.keeps_heads) page.head = response.head().raw();
   if (options_.keeps_captures) {
@@ -426,7 +420,7 @@ Visitor::Again Visitor::asks_again(const Claim& claim, const Signs& signs) const
 bool Visitor::may_try_again(const Claim& claim, const Signs& signs) const {
   // No retry is possible, so the response goes into the record.
   if (signs.retry_after && *signs.retry_after > options_.politeness.wait_max) return false;
-  if (signs.host != HostSign::failed && signs.host != HostSign::refused) return false;
+  if (signs.host != HostSign::failed && !is_refusal(signs.host)) return false;
   if (has_tries(claim, signs)) return true;
   return signs.host == HostSign::failed && frontier_.may_be_down(claim);
 }

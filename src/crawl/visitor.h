@@ -13,6 +13,7 @@
 #include "crawl/engine_events.h"
 #include "crawl/fetch.h"
 #include "crawl/frontier/frontier.h"
+#include "crawl/host_signs.h"
 #include "crawl/options.h"
 #include "crawl/page/duplicates.h"
 #include "crawl/page/link_filter.h"
@@ -48,11 +49,7 @@ class Visitor {
   async::Task<Result<void>> take(Fetch& fetch, Result<http::Response>& response);
 
  private:
-  // The meaning of a response for its host.
-  struct Signs {
-    HostSign host = HostSign::answered;
-    std::optional<Duration> retry_after;
-  };
+  using Signs = HostSigns;
 
   bool is_allowed(const Claim& claim, const url::Url& url);
   // Fails if the request must not be sent; if the claim is no longer held, the URL was skipped.

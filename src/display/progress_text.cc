@@ -70,7 +70,7 @@ terminal::ScreenLine pauses_line(const run::CrawlProgress& progress, terminal::L
   line.add("waiting  ", terminal::kDim);
   for (const crawler::HostPause& pause : progress.pauses) {
     line.add(shown_host(pause.host) + " ", terminal::kYellow)
-        .add(why_paused(pause.is_silent, pause.until - progress.now) + "  ");
+        .add(why_paused(pause.is_silent, pause.is_refusing, pause.until - progress.now) + "  ");
   }
   return line.take();
 }
@@ -93,9 +93,11 @@ std::string shown_host(std::string_view name) {
   return host;
 }
 
-std::string why_paused(bool is_silent, Duration left) {
+std::string why_paused(bool is_silent, bool is_refusing, Duration left) {
   return fmt::format("{} {}",
-                     is_silent ? "does not answer, next attempt in" : "requested a pause of",
+                     is_silent     ? "does not answer, next attempt in"
+                     : is_refusing ? "refuses requests, next attempt in"
+                                   : "requested a pause of",
                      base::to_string(std::chrono::ceil<std::chrono::seconds>(left)));
 }
 
@@ -107,7 +109,7 @@ std::string to_text(const run::CrawlProgress& progress) {
                   base::grouped(progress.waiting), base::counted(progress.hosts, "host"));
   for (const crawler::HostPause& pause : progress.pauses) {
     text += fmt::format("; {} {}", shown_host(pause.host),
-                        why_paused(pause.is_silent, pause.until - progress.now));
+                        why_paused(pause.is_silent, pause.is_refusing, pause.until - progress.now));
   }
   return text;
 }

@@ -9,8 +9,9 @@
 
 namespace gossamer::display {
 
-// "does not answer, next attempt in 8 s" or "requested a pause of 1 min".
-std::string why_paused(bool is_silent, Duration left);
+// "does not answer, next attempt in 8 s", "refuses requests, next attempt in 8 s" or "requested a
+// pause of 1 min".
+std::string why_paused(bool is_silent, bool is_refusing, Duration left);
 // Shortens the name of a host, so that several fit into a line; safe for a terminal.
 std::string shown_host(std::string_view name);
 

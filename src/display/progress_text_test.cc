@@ -99,9 +99,11 @@ TEST(ProgressTextTest, ShowsThePausesOfHosts) {
   run::CrawlProgress progress = sample();
   progress.now = Instant(10s);
   progress.pauses = {{.host = "a.example", .until = Instant(10s + 59min + 1ms)},
-                     {.host = "b.example", .until = Instant(18s), .is_silent = true}};
+                     {.host = "b.example", .until = Instant(18s), .is_silent = true},
+                     {.host = "c.example", .until = Instant(14s), .is_refusing = true}};
   EXPECT_THAT(to_text(progress), HasSubstr("a.example requested a pause of 59 min 1 s; "
-                                           "b.example does not answer, next attempt in 8 s"));
+                                           "b.example does not answer, next attempt in 8 s; "
+                                           "c.example refuses requests, next attempt in 4 s"));
   const std::vector<std::string> lines = texts(progress, {.columns = 120});
   EXPECT_THAT(lines.back(), HasSubstr("a.example requested a pause of 59 min 1 s"));
 }

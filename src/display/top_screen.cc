@@ -106,7 +106,7 @@ terminal::ScreenLine pauses_line(const run::CrawlStatus& status, terminal::LineM
   line.add("waiting  ", terminal::kDim);
   for (const run::CrawlStatus::Pause& pause : status.pauses) {
     line.add(shown_host(pause.host) + " ", terminal::kYellow);
-    line.add(why_paused(pause.is_silent, pause.left) + "  ");
+    line.add(why_paused(pause.is_silent, pause.is_refusing, pause.left) + "  ");
   }
   return line.take();
 }

@@ -49,7 +49,13 @@ constexpr std::uint32_t kFetchesUsual = 100;
 
 // Why a host is paused.
 constexpr std::string_view kSilent = "silent";
+constexpr std::string_view kRefused = "refused";
 constexpr std::string_view kAsked = "asked";
+
+std::string_view reason_of(const CrawlStatus::Pause& pause) {
+  if (pause.is_silent) return kSilent;
+  return pause.is_refusing ? kRefused : kAsked;
+}
 
 const Verb& verb_of(Kind kind) { return *std::ranges::find(kVerbs, kind, &Verb::kind); }
 
@@ -303,7 +309,7 @@ std::string to_json(const CrawlStatus& status) {
   for (const CrawlStatus::Pause& pause : status.pauses) {
     pauses.push_back(base::JsonLine()
                          .text("host", pause.host)
-                         .text("reason", pause.is_silent ? kSilent : kAsked)
+                         .text("reason", reason_of(pause))
                          .decimal("left", seconds_of(pause.left), 3)
                          .finish());
   }
@@ -367,7 +373,8 @@ Result<CrawlStatus> parse_status(std::string_view line) {
     for (const JsonValue& pause : pauses->items) {
       status.pauses.push_back({.host = std::string(pause.text_of("host")),
                                .left = time_in(pause, "left").value_or(Duration::zero()),
-                               .is_silent = pause.text_of("reason") == kSilent});
+                               .is_silent = pause.text_of("reason") == kSilent,
+                               .is_refusing = pause.text_of("reason") == kRefused});
     }
   }
   if (const JsonValue* const failures = value->find("failures")) {

@@ -63,7 +63,8 @@ struct CrawlStatus {
   struct Pause {
     std::string host;
     Duration left = Duration::zero();
-    bool is_silent = false;  // it does not answer; else it requested a pause
+    bool is_silent = false;    // it does not answer
+    bool is_refusing = false;  // it refuses requests and did not say for how long; else it did
   };
   // A URL without a complete response, or with one of status 400 and above.
   struct Failure {

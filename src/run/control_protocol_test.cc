@@ -116,7 +116,8 @@ CrawlStatus sample_status() {
           .pages_in_all = 2000,
           .errors = {{"timed_out", 3}},
           .pauses = {{.host = "a.example", .left = 90s},
-                     {.host = "b.example", .left = 8500ms, .is_silent = true}},
+                     {.host = "b.example", .left = 8500ms, .is_silent = true},
+                     {.host = "c.example", .left = 1s, .is_refusing = true}},
           .failures = {{.url = "http://a.example/\x1b",
                         .cause = "timed_out",
                         .detail = "while connecting",
@@ -137,6 +138,7 @@ TEST(ControlProtocol, TransfersTheStatus) {
   EXPECT_EQ(json["pauses"][1]["host"], "b.example");
   EXPECT_EQ(json["pauses"][1]["reason"], "silent");
   EXPECT_EQ(json["pauses"][1]["left"], 8.5);
+  EXPECT_EQ(json["pauses"][2]["reason"], "refused");
   EXPECT_EQ(json["failures"][0]["error"], "timed_out");
   EXPECT_EQ(json["failures"][0]["age"], 1.5);
   const auto read = parse_status(line);

@@ -248,8 +248,10 @@ bool undoes(const ControlRequest& later, const ControlRequest& earlier) {
 CrawlStatus status_of(const CrawlProgress& now, bool is_stopping) {
   std::vector<CrawlStatus::Pause> pauses;
   for (const crawler::HostPause& pause : now.pauses) {
-    pauses.push_back(
-        {.host = pause.host, .left = pause.until - now.now, .is_silent = pause.is_silent});
+    pauses.push_back({.host = pause.host,
+                      .left = pause.until - now.now,
+                      .is_silent = pause.is_silent,
+                      .is_refusing = pause.is_refusing});
   }
   std::vector<CrawlStatus::Failure> failures;
   for (const crawler::FailedUrl& failed : now.failures) {

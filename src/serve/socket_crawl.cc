@@ -37,7 +37,9 @@ std::string why_not_finished(const run::CrawlStatus& status, double rate) {
     const auto& pause = status.pauses.front();
     return fmt::format("{} wait for hosts that are paused. {} {}; {} left.",
                        base::counted(status.waiting, "queued URL"), pause.host,
-                       pause.is_silent ? "does not answer" : "requested a pause",
+                       pause.is_silent     ? "does not answer"
+                       : pause.is_refusing ? "refuses requests"
+                                           : "requested a pause",
                        base::to_string(pause.left));
   }
   if (status.waiting == 0) {

@@ -124,9 +124,12 @@ void Frontier::add(Origin* origin, const url::Url& url, std::optional<std::uint6
   is_idle_.clear();
   turns_.lower_level(target.depth);
   if (origin == nullptr) return hosts_.put_away(url, fingerprint, std::move(target), counts);
+  const bool waits_for_put_off =
+      !origin->put_off.empty() && (origin->queue.empty() || origin->is_blocked);
   queues_.add(*origin, url, fingerprint, std::move(target), counts);
-  // An origin that waits for a timer or is ready stays where it is.
-  if (origin->is_ready || origin->pending()) return;
+  // An origin that waits for a timer or is ready stays where it is, unless it waits for a target
+  // that was put off.
+  if (origin->is_ready || (origin->pending() && !waits_for_put_off)) return;
   place(*origin);
 }
 
@@ -228,11 +231,27 @@ std::optional<Claim> Frontier::claim_from(Origin& origin, Instant now) {
   return claim;
 }
 
+Target Frontier::take_queued(Origin& origin) {
+  if (origin.host.pace.is_down()) return queues_.pop_probe(origin);
+  return origin.put_off.empty() ? queues_.pop(origin) : queues_.pop_distant(origin);
+}
+
+// Only those that were refused are left, so none of them can show what the others are worth.
+std::optional<Target> Frontier::take_last(Origin& origin) {
+  const HostPace& pace = origin.host.pace;
+  if (auto target = queues_.take_put_off(origin, pace.last_alive())) return target;
+  if (origin.put_off.empty() || origin.put_off.first_due() > loop_.now()) return std::nullopt;
+  origin.is_probed = is_doubtful(origin);
+  return origin.is_probed ? std::nullopt : queues_.take_put_off(origin, std::nullopt);
+}
+
 std::optional<Target> Frontier::take_target(Origin& origin) {
-  std::optional<Target> target;
+  std::optional<Target> target = queues_.take_put_off(origin, origin.host.pace.last_good());
+  if (target) return target;
+  if (origin.queue.empty() || turns_.is_blocked(origin)) return take_last(origin);
   std::vector<std::uint16_t> stale_depths;  // ending them may end levels, so it happens last
   while (!origin.queue.empty() && !turns_.is_blocked(origin)) {
-    target = origin.host.pace.is_down() ? queues_.pop_probe(origin) : queues_.pop(origin);
+    target = take_queued(origin);
     if (!deeper_.take_stale(*target)) break;
     settle(*target);
     stale_depths.push_back(target->depth);
@@ -313,15 +332,17 @@ void Frontier::has_rules(Claim claim, OriginRules rules, Duration crawl_delay,
   if (log_ != nullptr && source) log_->note_rules(origin.name, *source, rules.good_until);
   if (origin.rules == nullptr && source) hosts_.count_bytes(origin, source->size());
   origin.rules = std::make_unique<OriginRules>(std::move(rules));
-  origin.is_probed = false;
   if (origin.stage != OriginStage::closed) origin.stage = OriginStage::open;
+  // robots.txt may be a file of a server whose pages are all refused.
+  const bool is_refusing = std::exchange(origin.is_probed, false) && origin.host.pace.is_refusing();
   // All origins of a host share the longest Crawl-delay of any of them.
   origin.crawl_delay = crawl_delay;
   for (const Origin* sibling : origin.host.origins) {
     crawl_delay = std::max(crawl_delay, sibling->crawl_delay);
   }
   origin.host.pace.set_crawl_delay(crawl_delay);
-  static_cast<void>(end_request(origin, claim, HostSign::answered, std::nullopt));
+  const HostSign sign = is_refusing ? HostSign::alive : HostSign::answered;
+  static_cast<void>(end_request(origin, claim, sign, std::nullopt));
 }
 
 bool Frontier::finish(Claim claim, HostSign sign, std::optional<Duration> retry_after) {
@@ -341,13 +362,38 @@ bool Frontier::retry(Claim claim, HostSign sign, std::optional<Duration> retry_a
   if (claim.work == Work::page) {
     --claimed_;
     const bool is_page = is_counted(claim);
-    queues_.put_back(origin, std::move(claim.target));
+    requeue(origin, std::move(claim.target), sign, retry_after);
     if (is_page) share_->work.give_back_page();
   } else {
     origin.is_preparing = false;
     origin.tries = claim.target.tries;
   }
   return end_request(origin, claim, sign, retry_after);
+}
+
+// A host that refuses many pages, or most of its pages, is overloaded. robots.txt would not show
+// it, since it may be a file.
+bool Frontier::is_doubtful(const Origin& origin) const {
+  const HostPace& pace = origin.host.pace;
+  const PolitenessOptions& options = options_.politeness;
+  if (!options_.probes_robots || origin.rules == nullptr) return false;
+  const std::uint64_t left = origin.queue.size() + origin.put_off.size() + origin.on_disk;
+  return pace.refusals() >= options.refusals_probed && left < options.refusals_max &&
+         pace.answers() >= left * options.answers_per_broken_page;
+}
+
+void Frontier::requeue(Origin& origin, Target target, HostSign sign,
+                       std::optional<Duration> retry_after) {
+  const HostPace& pace = origin.host.pace;
+  const bool is_broken = sign == HostSign::broken_page;
+  if (!is_broken && sign != HostSign::unavailable) {
+    return queues_.put_back(origin, std::move(target));
+  }
+  if (is_broken) target.fault = Fault::proven;
+  // The host is paused after the first refusal; then it is the page that waits.
+  const Duration own = is_broken ? pace.pause_of_page(target.tries) : Duration::zero();
+  const Duration pause = std::min(retry_after.value_or(own), options_.politeness.retry_after_max);
+  queues_.put_off(origin, std::move(target), pause);
 }
 
 bool Frontier::end_request(Origin& origin, const Claim& claim, HostSign sign,
@@ -360,6 +406,13 @@ bool Frontier::end_request(Origin& origin, const Claim& claim, HostSign sign,
   // Responses come in bursts, so this checks the time since the request.
   if (has_answered && !loop_.is_busy(now - claim.started)) pace.make_room();
   const bool is_parked = pace.finish(claim.started, took, now, sign, retry_after);
+  if (claim.target.fault == Fault::likely) {
+    if (sign == HostSign::broken_page) pace.clear_of_page();
+    if (sign == HostSign::answered) pace.trust_pages();
+  }
+  const bool is_third =
+      sign == HostSign::unavailable && pace.refusals() == options_.politeness.refusals_probed;
+  if (is_third) origin.is_probed = is_doubtful(origin);
   turns_.note_trouble(origin.host);
   if (log_ != nullptr) {
     log_->note_host(origin.host.name, pace.memory());
@@ -367,82 +420,6 @@ bool Frontier::end_request(Origin& origin, const Claim& claim, HostSign sign,
   }
   place_host(origin.host);
   return is_parked;
-}
-
-// --- closed origins
-
-Origin& Frontier::origin_named(std::string_view name) const {
-  Origin* const origin = hosts_.find(name);
-  CHECK(origin != nullptr, "unknown origin {}", name);
-  return *origin;
-}
-
-void Frontier::count_unreached(const Origin& origin, std::uint64_t& urls, std::uint64_t count) {
-  urls += count;
-  if (count > 0 && !std::exchange(origin.host.is_unreached, true)) ++unreached_.hosts;
-}
-
-void Frontier::drain(Origin& origin, OriginEnd end, DropTarget& drop) {
-  turns_.take_out(origin);
-  origin.stage = OriginStage::closed;
-  origin.end = std::make_unique<OriginEnd>(std::move(end));
-  if (queues_.is_set_aside(origin)) {
-    hosts_.count_set_aside(origin);
-    count_unreached(origin, unreached_.urls_queued, queues_.set_aside(origin));
-  }
-  while (!origin.queue.empty()) {
-    Target target = queues_.pop(origin);
-    const std::uint16_t depth = target.depth;
-    if (deeper_.take_stale(target)) {
-      settle(target);
-    } else {
-      if (origin.end->may_pass) count_unreached(origin, unreached_.urls_dropped);
-      drop(std::move(target), *origin.end);
-    }
-    share_->work.end(depth);
-  }
-  hosts_.list_if_idle(origin.host);
-}
-
-void Frontier::close_origin(std::string_view name, OriginEnd end, DropTarget drop) {
-  Origin& origin = origin_named(name);
-  if (origin.stage != OriginStage::closed) drain(origin, std::move(end), drop);
-}
-
-void Frontier::park_host(std::string_view origin, OriginEnd end, DropTarget drop) {
-  for (Origin* sibling : origin_named(origin).host.origins) {
-    if (sibling->stage != OriginStage::closed) drain(*sibling, OriginEnd(end), drop);
-  }
-}
-
-void Frontier::block_host(std::string_view hostname, OriginEnd end, DropTarget drop) {
-  Host& host = hosts_.host_for(hostname);
-  if (host.end) return;
-  host.end = std::make_unique<HostEnd>(HostEnd{std::move(end), std::move(drop)});
-  for (Origin* origin : host.origins) {
-    if (origin->stage != OriginStage::closed)
-      drain(*origin, OriginEnd(host.end->end), host.end->drop);
-  }
-}
-
-// --- leased hosts
-
-void Frontier::lease_host(std::string_view hostname, Instant until) {
-  Host& host = hosts_.host_for(hostname);
-  const bool has_lapsed = host.leased_until <= loop_.now();
-  host.leased_until = until;
-  if (has_lapsed) place_host(host);
-}
-
-bool Frontier::withdraw_host(std::string_view hostname) {
-  Host* const host = hosts_.find_host(hostname);
-  if (host == nullptr) return true;
-  host->leased_until = Instant::min();
-  for (Origin* origin : host->origins) {
-    turns_.take_out(*origin);
-    while (!origin->queue.empty()) share_->work.end(queues_.pop(*origin).depth);
-  }
-  return hosts_.forget(*host);
 }
 
 // --- control
@@ -484,7 +461,7 @@ void Frontier::drain(std::move_only_function<void(Target target)> take) {
   CHECK(turns_.is_closed());
   hosts_.for_each_origin([&](Origin& origin) {
     turns_.take_out(origin);
-    while (log_ == nullptr && !origin.queue.empty()) take(queues_.pop(origin));
+    while (log_ == nullptr && origin.has_target()) take(queues_.pop(origin));
   });
 }
 

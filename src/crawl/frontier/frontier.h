@@ -263,8 +263,14 @@ class Frontier final : private OriginEvents {
   std::optional<Claim> claim_from(Origin& origin, Instant now);
   // Returns the next target of the origin, if its level has been reached.
   std::optional<Target> take_target(Origin& origin);
+  Target take_queued(Origin& origin);
+  std::optional<Target> take_last(Origin& origin);
 
   Origin& release(Claim& claim) noexcept;
+  // Queues a target again after this response.
+  void requeue(Origin& origin, Target target, HostSign sign, std::optional<Duration> retry_after);
+  // True if robots.txt should show whether the host or its pages are at fault.
+  bool is_doubtful(const Origin& origin) const;
   // Ends a claim, which frees a slot of its host. Returns true if the host must be parked.
   bool end_request(Origin& origin, const Claim& claim, HostSign sign,
                    std::optional<Duration> retry_after);

@@ -175,7 +175,7 @@ void HostMemory::count_bytes(Origin& origin, std::size_t bytes) {
 bool HostMemory::is_idle(const Host& host) const {
   if (host.end || host.pace.in_flight() > 0) return false;
   return std::ranges::all_of(host.origins, [&](const Origin* origin) {
-    return origin->queue.empty() && origin->on_disk == 0 && !origin->is_preparing &&
+    return !origin->has_target() && origin->on_disk == 0 && !origin->is_preparing &&
            !origin->is_blocked && !queues_.is_set_aside(*origin);
   });
 }
@@ -185,8 +185,8 @@ bool HostMemory::is_later(const Host& host) const {
   return std::ranges::all_of(host.origins, [&](const Origin* origin) {
     const bool is_first_there = !origin->queue.empty() || origin->on_disk == 0;
     const bool is_blocked = origin->queue.empty() || turns_.is_blocked(*origin);
-    return is_first_there && is_blocked && !origin->is_preparing && !origin->is_ready &&
-           !origin->pending() && !queues_.is_set_aside(*origin);
+    return is_first_there && is_blocked && origin->put_off.empty() && !origin->is_preparing &&
+           !origin->is_ready && !origin->pending() && !queues_.is_set_aside(*origin);
   });
 }
 
@@ -380,7 +380,8 @@ void HostMemory::set_politeness(const PolitenessOptions& politeness) {
 std::size_t HostMemory::memory_bytes() const {
   std::size_t bytes = hosts_.size() * sizeof(Host);
   for (const auto& [name, origin] : origins_) {
-    bytes += sizeof(Origin) + 2 * name.capacity() + origin->queue.memory_bytes();
+    bytes += sizeof(Origin) + 2 * name.capacity() + origin->queue.memory_bytes() +
+             origin->put_off.memory_bytes();
   }
   return bytes;
 }

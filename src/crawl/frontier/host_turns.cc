@@ -20,16 +20,19 @@ void HostTurns::sleep(Origin& origin, Instant until) {
 
 bool HostTurns::place(Origin& origin) {
   take_out(origin);
-  if (is_closed_ || origin.queue.empty() || origin.is_preparing) return false;
+  if (is_closed_ || !origin.has_target() || origin.is_preparing) return false;
   if (origin.stage == OriginStage::closed) return false;
-  if (is_blocked(origin)) {
-    if (!std::exchange(origin.is_blocked, true)) blocked_.push_back(&origin);
-    return false;
-  }
   const HostPace& pace = origin.host.pace;
+  Instant when = pace.ready_at();
+  if (origin.queue.empty() || is_blocked(origin)) {
+    const bool is_new = !origin.queue.empty() && !std::exchange(origin.is_blocked, true);
+    if (is_new) blocked_.push_back(&origin);
+    if (origin.put_off.empty()) return false;
+    when = std::max(when, origin.put_off.first_due());
+  }
   if (!pace.has_room()) return false;  // it is placed again when a request ends
-  if (pace.ready_at() > loop_.now()) {
-    sleep(origin, pace.ready_at());
+  if (when > loop_.now()) {
+    sleep(origin, when);
     return false;
   }
   line_.push_back(origin);
@@ -81,12 +84,13 @@ std::vector<HostPause> HostTurns::pauses(std::size_t count_max) const {
   const Instant now = loop_.now();
   for (const Host* const host : in_trouble_) {
     const bool has_work = std::ranges::any_of(host->origins, [](const Origin* origin) {
-      return origin->stage != OriginStage::closed && !origin->queue.empty();
+      return origin->stage != OriginStage::closed && origin->has_target();
     });
     if (!has_work || host->pace.ready_at() <= now) continue;
     all.push_back({.host = std::string(host->name),
                    .until = host->pace.ready_at(),
-                   .is_silent = host->pace.is_down()});
+                   .is_silent = host->pace.is_down(),
+                   .is_refusing = !host->pace.is_down() && !host->pace.asks_to_wait()});
   }
   const std::size_t count = std::min(count_max, all.size());
   const auto middle = all.begin() + static_cast<std::ptrdiff_t>(count);

@@ -22,7 +22,8 @@ namespace gossamer::crawler {
 struct HostPause {
   std::string host;
   Instant until = {};
-  bool is_silent = false;  // it does not answer; else it requested a pause
+  bool is_silent = false;    // it does not answer
+  bool is_refusing = false;  // it refuses requests and did not say for how long; else it did
 };
 
 // Decides which origin is next.
@@ -67,7 +68,7 @@ class HostTurns {
   void lower_level(std::uint16_t depth) noexcept { level_ = std::min(level_, depth); }
   // Returns the origins that waited for a level; the caller places them again.
   std::vector<Origin*> reach_level(std::uint16_t level);
-  // REQUIRES: it has a queued target in memory.
+  // REQUIRES: its queue has a target in memory.
   bool is_blocked(const Origin& origin) const {
     return options_.is_level_by_level && origin.queue.next_depth() > level_;
   }

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/time.h"
 #include "crawl/frontier/politeness.h"
+#include "crawl/frontier/put_off.h"
 #include "crawl/frontier/target.h"
 #include "crawl/frontier/target_queue.h"
 #include "crawl/scope/skip_reason.h"
@@ -98,12 +99,15 @@ struct Origin final : public async::ListNode<Origin>, public async::Timer {
       : events(listener), name(std::move(text)), host(at) {}
 
   void fire() noexcept override { events.wake(*this); }
+  // True if a target is in memory.
+  bool has_target() const noexcept { return !queue.empty() || !put_off.empty(); }
 
   OriginEvents& events;
   const std::string name;  // "https://example.com:8443"
   Host& host;
   std::optional<async::Endpoint> address;  // without its port
   TargetQueue queue;
+  PutOffTargets put_off;
   std::size_t on_disk = 0;  // queued targets that are only in the backlog
   std::unique_ptr<OriginRules> rules;
   std::unique_ptr<OriginEnd> end;

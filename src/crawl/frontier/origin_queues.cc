@@ -32,9 +32,34 @@ void OriginQueues::put_back(Origin& origin, Target target) {
   ++waiting_;
 }
 
-Target OriginQueues::pop(Origin& origin) {
-  Target target = origin.queue.pop(origin.name, options_.order);
+void OriginQueues::put_off(Origin& origin, Target target, Duration pause) {
+  const Instant now = loop_.now();
+  origin.put_off.add(std::move(target), now, base::add_saturating(now, pause));
+  ++waiting_;
+}
+
+std::optional<Target> OriginQueues::take_put_off(Origin& origin,
+                                                 std::optional<Instant> last_answered) {
+  const Instant now = loop_.now();
+  auto target =
+      last_answered ? origin.put_off.take_due(now, *last_answered) : origin.put_off.take_due(now);
+  if (target) --waiting_;
+  return target;
+}
+
+Target OriginQueues::pop_distant(Origin& origin) {
+  const bool is_others_turn = origin.host.pace.refusals() % 2 == 1;
+  if (!is_others_turn) return pop(origin);
+  Target target = origin.queue.pop_opposite(origin.name, options_.order);
   --waiting_;
+  if (origin.queue.empty() && origin.on_disk > 0) refill(origin);
+  return target;
+}
+
+Target OriginQueues::pop(Origin& origin) {
+  --waiting_;
+  if (origin.queue.empty()) return origin.put_off.pop();
+  Target target = origin.queue.pop(origin.name, options_.order);
   if (origin.queue.empty() && origin.on_disk > 0) refill(origin);
   return target;
 }
@@ -87,7 +112,7 @@ void OriginQueues::keep_for_later(const Origin& origin, const url::Url& url,
 }
 
 void OriginQueues::leave(Origin& origin) {
-  while (!origin.queue.empty()) ended_.push_back(pop(origin).depth);
+  while (origin.has_target()) ended_.push_back(pop(origin).depth);
   end_soon();
 }
 

@@ -31,11 +31,19 @@ class OriginQueues {
            Target target, std::span<const StoredCount> counts);
   // Returns a popped target to the queue.
   void put_back(Origin& origin, Target target);
+  // The same for a target whose server answered 503 just now, for the first time or again although
+  // it answers others. It is fetched after the pause at the earliest.
+  void put_off(Origin& origin, Target target, Duration pause);
   // Removes and returns the next target. REQUIRES: one is in memory.
   Target pop(Origin& origin);
+  // Removes and returns a target that was put off and is due now; see PutOffTargets.
+  std::optional<Target> take_put_off(Origin& origin, std::optional<Instant> last_answered);
   // The same for a host that is down: alternates between the next target and another one, because
   // one broken page must not make its host seem down.
   Target pop_probe(Origin& origin);
+  // The same for a host that refuses: alternates between both ends of the queue, because its next
+  // pages may be broken together. REQUIRES: one is in the queue.
+  Target pop_distant(Origin& origin);
   // Reads more targets from disk, unless the backlog has failed.
   void refill(Origin& origin);
   // A target has its record or needs none.

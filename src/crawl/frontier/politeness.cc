@@ -13,6 +13,9 @@ namespace {
 constexpr Duration kThrottleQuick = 30s;
 constexpr Duration::rep kThrottleForgets = 64;
 
+// After this many broken pages, a single refusal is probably the fault of its page, too.
+constexpr std::uint16_t kBrokenPagesKnown = 3;
+
 }  // namespace
 
 std::uint32_t HostPace::in_flight_max() const noexcept {
@@ -88,34 +91,61 @@ bool HostPace::finish(Instant started, Duration took, Instant now, HostSign sign
     room_made_ /= 2;
   } else {
     has_answered_ = true;
+    failures_ = 0;
   }
   bool is_parked = false;
   switch (sign) {
     case HostSign::none: break;
-    case HostSign::answered: answered(); break;
+    case HostSign::answered: answered(started); break;
+    case HostSign::alive:
+      last_alive_ = std::max(last_alive_, started);
+      is_alive_ = true;
+      backoff_ = Duration::zero();
+      break;
     case HostSign::erred:
-      failures_ = 0;
       if (!is_own_) grow_backoff(options_->delay_max);
       break;
-    case HostSign::refused: is_parked = refused(started, now, retry_after); break;
+    case HostSign::unavailable: is_parked = refused(started, now, retry_after, true); break;
+    case HostSign::broken_page: break;
+    case HostSign::refused: is_parked = refused(started, now, retry_after, false); break;
     case HostSign::failed: is_parked = failed(started, now); break;
   }
-  const bool is_trouble = sign != HostSign::answered;
+  const bool is_trouble = sign == HostSign::erred || sign == HostSign::unavailable ||
+                          sign == HostSign::refused || sign == HostSign::failed;
   if (in_flight_max() == 1 || is_trouble) pause_until(base::add_saturating(now, delay()));
   return is_parked;
 }
 
-void HostPace::answered() noexcept {
-  failures_ = 0;
+void HostPace::answered(Instant started) noexcept {
+  last_good_ = std::max(last_good_, started);
+  last_alive_ = std::max(last_alive_, started);
   refusals_ = 0;
+  if (answers_ < std::numeric_limits<std::uint32_t>::max()) ++answers_;
+  is_alive_ = false;
   backoff_ = Duration::zero();
   throttle_ = throttle_ > kThrottleQuick ? throttle_ / 2 : throttle_ - throttle_ / kThrottleForgets;
   if (throttle_ <= spacing() / 2 || throttle_ < 10ms) throttle_ = Duration::zero();
 }
 
+Duration HostPace::backoff_first() const noexcept {
+  return is_own_ ? options_->own_backoff_first : options_->backoff_first;
+}
+
 void HostPace::grow_backoff(Duration longest) noexcept {
-  const Duration first = is_own_ ? options_->own_backoff_first : options_->backoff_first;
-  backoff_ = std::min(backoff_ == Duration::zero() ? first : backoff_ * 2, longest);
+  backoff_ = std::min(backoff_ == Duration::zero() ? backoff_first() : backoff_ * 2, longest);
+}
+
+Duration HostPace::pause_of_page(std::uint32_t tries) const noexcept {
+  Duration pause = std::max(backoff_first(), spacing());
+  for (; tries > 1 && pause < options_->delay_max; --tries) pause *= 2;
+  return pause;
+}
+
+void HostPace::clear_of_page() noexcept {
+  if (refusals_ > 0) --refusals_;
+  if (broken_pages_ < kBrokenPagesKnown) ++broken_pages_;
+  throttle_ /= 2;
+  if (throttle_ <= std::max(spacing(), backoff_first() / 2)) throttle_ = Duration::zero();
 }
 
 bool HostPace::failed(Instant started, Instant now) noexcept {
@@ -129,17 +159,22 @@ bool HostPace::failed(Instant started, Instant now) noexcept {
   return !has_answered_ || now - down_since_ >= options_->outage_max;
 }
 
-bool HostPace::refused(Instant started, Instant now, std::optional<Duration> retry_after) noexcept {
-  failures_ = 0;
+bool HostPace::refused(Instant started, Instant now, std::optional<Duration> retry_after,
+                       bool may_be_page) noexcept {
   asks_too_long_ = retry_after && *retry_after > options_->wait_max;
   if (retry_after) {
     pause_until(base::add_saturating(now, std::min(*retry_after, options_->retry_after_max)));
+    asks_ = true;
   }
   if (started < last_trouble_) return asks_too_long_;
   last_trouble_ = now;
-  if (!retry_after) {
-    const Duration first = is_own_ ? options_->own_backoff_first : options_->backoff_first;
-    throttle_ = std::min(std::max({throttle_, spacing(), first / 2}) * 2, options_->backoff_max);
+  asks_ = retry_after.has_value();
+  const bool is_first = refusals_ == 0;
+  const bool is_probably_page =
+      may_be_page && (is_first ? broken_pages_ >= kBrokenPagesKnown : is_alive_);
+  if (!retry_after && !is_probably_page) {
+    throttle_ =
+        std::min(std::max({throttle_, spacing(), backoff_first() / 2}) * 2, options_->backoff_max);
   }
   return ++refusals_ >= options_->refusals_max || asks_too_long_;
 }

@@ -45,15 +45,22 @@ struct PolitenessOptions {
   Duration probe_gap_max = 30s;
   // A host is also parked after this many refusals in a row (429, 503).
   std::uint32_t refusals_max = 12;
+  // After this many, robots.txt shows whether the host answers at all, if it answered at least
+  // `answers_per_broken_page` pages for each that is left, and fewer are left than park it.
+  std::uint32_t refusals_probed = 3;
+  std::uint32_t answers_per_broken_page = 10;
 };
 
 // The result of a request for politeness.
 enum class HostSign : std::uint8_t {
   none,  // no request was sent
   answered,
-  erred,    // 500 and similar: it answers, but is in trouble
-  refused,  // 429, 503: it is overloaded
-  failed,   // no response
+  alive,        // it answered, but not with a page, so its pages may still be refused
+  erred,        // 500 and similar: it answers, but is in trouble
+  unavailable,  // 503: it is overloaded, or only this page is broken
+  broken_page,  // 503 again, although other pages were answered in between
+  refused,      // 429: it is overloaded
+  failed,       // no response
 };
 
 // Why a host is parked.
@@ -92,6 +99,19 @@ class HostPace {
   bool is_down() const noexcept { return failures_ > 1; }
   // True if it requested a pause until ready_at(), or refuses without a time.
   bool is_refusing() const noexcept { return refusals_ > 0; }
+  // True if it requested a pause: its last refusal has a Retry-After.
+  bool asks_to_wait() const noexcept { return refusals_ > 0 && asks_; }
+  std::uint32_t refusals() const noexcept { return refusals_; }  // since its last response
+  std::uint32_t answers() const noexcept { return answers_; }    // in all
+  // The start of the last request that was answered; and of those, of the last that was a page.
+  Instant last_alive() const noexcept { return last_alive_; }
+  Instant last_good() const noexcept { return last_good_; }
+  // The pause before a page that was refused `tries` times, while its host answers others.
+  Duration pause_of_page(std::uint32_t tries) const noexcept;
+  // A refusal was the fault of its page, so it must not slow the host down.
+  void clear_of_page() noexcept;
+  // A page that was refused is answered now, so the fault was the host's.
+  void trust_pages() noexcept { broken_pages_ = 0; }
   // REQUIRES: finish() returned true.
   ParkReason park_reason() const noexcept;
   std::uint32_t failures() const noexcept { return failures_; }  // since its last response
@@ -134,25 +154,33 @@ class HostPace {
  private:
   std::uint32_t in_flight_wanted() const noexcept;
   void grow_backoff(Duration longest) noexcept;
-  void answered() noexcept;
+  void answered(Instant started) noexcept;
   bool failed(Instant started, Instant now) noexcept;
-  bool refused(Instant started, Instant now, std::optional<Duration> retry_after) noexcept;
+  bool refused(Instant started, Instant now, std::optional<Duration> retry_after,
+               bool may_be_page) noexcept;
+  Duration backoff_first() const noexcept;
 
   const PolitenessOptions* options_;
   Instant ready_at_ = Instant::min();
   Instant last_trouble_ = Instant::min();
   Instant down_since_ = Instant::min();  // its first failure since the last response
+  Instant last_alive_ = Instant::min();
+  Instant last_good_ = Instant::min();
   Duration last_took_ = Duration::zero();
   Duration crawl_delay_ = Duration::zero();
   Duration backoff_ = Duration::zero();   // the pause after failures since the last response
   Duration throttle_ = Duration::zero();  // learned from refusals; forgotten slowly
+  std::uint32_t answers_ = 0;
   std::uint32_t in_flight_ = 0;
   std::uint32_t room_made_ = 0;  // failures halve it
   std::uint16_t failures_ = 0;
   std::uint16_t refusals_ = 0;
+  std::uint16_t broken_pages_ = 0;  // that explained its last refusals
   bool is_own_ = false;
   bool has_answered_ = false;
-  bool asks_too_long_ = false;  // its last refusal requested too long a pause
+  bool is_alive_ = false;       // it answered since its first refusal
+  bool asks_ = false;           // its last refusal requested a pause
+  bool asks_too_long_ = false;  // and too long a one
 };
 
 // A gap between requests that many hosts share: those of one address, or all of a crawl. Each host

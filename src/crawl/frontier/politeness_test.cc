@@ -345,6 +345,66 @@ TEST_F(Pace, AHostIsParkedAfterRepeatedRefusals) {
   EXPECT_FALSE(ask(saved, saved.ready_at(), 1s, HostSign::refused));
 }
 
+TEST_F(Pace, ARefusalThatWasTheFaultOfAPageIsForgotten) {
+  for (HostPace pace : {stranger(), own()}) {
+    const Duration usual = pace.spacing();
+    EXPECT_GT(pause_after(pace, HostSign::unavailable), usual);
+    static_cast<void>(pause_after(pace, HostSign::answered));
+    EXPECT_FALSE(ask(pace, pace.ready_at(), 10ms, HostSign::broken_page));
+    pace.clear_of_page();
+    EXPECT_EQ(pace.delay(), pace.spacing());
+    EXPECT_FALSE(pace.is_refusing());
+  }
+}
+
+TEST_F(Pace, BrokenPagesDoNotCountAsRefusals) {
+  HostPace pace = stranger();
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_FALSE(ask(pace, pace.ready_at(), 10ms, HostSign::broken_page, 5s)) << i;
+    EXPECT_EQ(pace.delay(), 1s);
+  }
+}
+
+// Broken pages must not hide that the host is overloaded.
+TEST_F(Pace, KnownBrokenPagesExplainASingleRefusalOnly) {
+  HostPace pace = own();
+  for (int i = 0; i < 3; ++i) pace.clear_of_page();
+  EXPECT_EQ(pause_after(pace, HostSign::unavailable), Duration::zero());
+  EXPECT_EQ(pause_after(pace, HostSign::unavailable), 100ms);
+  EXPECT_EQ(pause_after(pace, HostSign::unavailable), 200ms);
+  EXPECT_FALSE(ask(pace, pace.ready_at(), 10ms, HostSign::answered));
+  pace.trust_pages();
+  EXPECT_GT(pause_after(pace, HostSign::unavailable), 200ms) << "a page was not to blame";
+  HostPace limited = own();
+  limited.clear_of_page();
+  EXPECT_EQ(pause_after(limited, HostSign::refused), 100ms) << "429 is never about a page";
+}
+
+TEST_F(Pace, ThePauseStopsGrowingWhileRobotsTxtIsAnswered) {
+  HostPace pace = stranger();
+  for (int i = 0; i < 3; ++i) static_cast<void>(pause_after(pace, HostSign::unavailable));
+  EXPECT_EQ(pause_after(pace, HostSign::alive), 8s);
+  int refusals = 3;
+  for (; !ask(pace, pace.ready_at(), 10ms, HostSign::unavailable); ++refusals) {
+    EXPECT_EQ(pace.delay(), 8s);
+  }
+  EXPECT_EQ(refusals + 1, 12) << "it is parked as soon";
+  HostPace limited = stranger();
+  for (int i = 0; i < 3; ++i) static_cast<void>(pause_after(limited, HostSign::refused));
+  static_cast<void>(pause_after(limited, HostSign::alive));
+  EXPECT_EQ(pause_after(limited, HostSign::refused), 16s) << "429 still counts";
+}
+
+TEST_F(Pace, OnlyARetryAfterIsARequestToWait) {
+  HostPace pace = stranger();
+  EXPECT_FALSE(ask(pace, pace.ready_at(), 10ms, HostSign::unavailable));
+  EXPECT_FALSE(pace.asks_to_wait());
+  static_cast<void>(ask(pace, pace.ready_at(), 10ms, HostSign::unavailable, 5s));
+  EXPECT_TRUE(pace.asks_to_wait());
+  EXPECT_FALSE(ask(pace, pace.ready_at(), 10ms, HostSign::answered));
+  EXPECT_FALSE(pace.asks_to_wait());
+}
+
 TEST_F(Pace, AWithdrawnRequestLeavesNoTrace) {
   HostPace pace = stranger();
   pace.start(kBegin);

@@ -69,6 +69,13 @@ enum class Leaf : std::uint8_t {
   whole,  // with GET, because HEAD failed
 };
 
+// Whether a 503 of a target was its own fault rather than its host's.
+enum class Fault : std::uint8_t {
+  unknown,
+  likely,  // other pages of the host were answered since; another 503 proves it
+  proven,
+};
+
 // A URL to fetch.
 struct Target {
   std::string url;  // as requested, without fragment
@@ -78,7 +85,8 @@ struct Target {
   std::uint8_t tries = 0;      // so far
   Purpose purpose = Purpose::page;
   Leaf leaf = Leaf::no;
-  std::uint8_t score = 0;    // for the order by score: higher is earlier
+  std::uint8_t score = 0;  // for the order by score: higher is earlier
+  Fault fault = Fault::unknown;
   std::uint64_t ticket = 0;  // its place in a Backlog; 0: none
 
   bool is_root() const noexcept { return purpose == Purpose::root; }

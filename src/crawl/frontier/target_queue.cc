@@ -166,10 +166,17 @@ Target TargetQueue::pop_last(Band& band, std::string_view origin) {
 }
 
 Target TargetQueue::pop(std::string_view origin, CrawlOrder order) {
+  return pop_next(origin, order == CrawlOrder::depth_first);
+}
+
+Target TargetQueue::pop_opposite(std::string_view origin, CrawlOrder order) {
+  return pop_next(origin, order != CrawlOrder::depth_first);
+}
+
+Target TargetQueue::pop_next(std::string_view origin, bool is_newest) {
   CHECK(!empty());
   Band& band = bands_.back();
-  Target target =
-      order == CrawlOrder::depth_first ? pop_last(band, origin) : pop_first(band, origin);
+  Target target = is_newest ? pop_last(band, origin) : pop_first(band, origin);
   --size_;
   if (band.head == band.blocks.size()) bands_.pop_back();
   return target;

@@ -41,6 +41,9 @@ class TargetQueue {
   Target pop(std::string_view origin, CrawlOrder order);
   // Removes the oldest target of the highest rank, whatever the order. REQUIRES: not empty.
   Target pop_other(std::string_view origin);
+  // Removes the target of the same rank as pop() does that pop() would remove last.
+  // REQUIRES: not empty.
+  Target pop_opposite(std::string_view origin, CrawlOrder order);
   // The depth of the target that pop() would return. REQUIRES: not empty, breadth first.
   std::uint16_t next_depth() const;
 
@@ -68,6 +71,7 @@ class TargetQueue {
   static Target read(const char* at, std::string_view origin);
   Target pop_first(Band& band, std::string_view origin);
   Target pop_last(Band& band, std::string_view origin);
+  Target pop_next(std::string_view origin, bool is_newest);
 
   std::vector<Band> bands_;  // sorted; the first one to serve is last
   std::size_t size_ = 0;

@@ -7,7 +7,9 @@ import { ErrorLog } from './live_logs.js';
 import { Figures, card } from './live_parts.js';
 
 const FIGURES = ['Pages', 'Pages/s', 'In flight', 'Waiting', 'Errors', 'Received', 'Time'];
-const PAUSE_REASONS = { asked: 'asked us to wait', silent: 'does not answer' };
+const PAUSE_REASONS = {
+  asked: 'asked us to wait', refused: 'refuses requests', silent: 'does not answer',
+};
 
 export class CrawlPanel {
   constructor(chart, changes) {
