@@ -215,12 +215,16 @@ std::string head(const Report& report) {
 
 std::string top(const Report& report) {
   const Occasion& occasion = report.occasion;
-  const bool is_whole = occasion.end == crawler::EndReason::finished;
+  const bool is_finished = occasion.end == crawler::EndReason::finished;
+  const bool is_whole = is_finished && guessed_skips(report.totals) == 0;
   return fmt::format(
       "<header class=\"top\"><p class=\"kicker\">{}Gossamer crawl report</p><h1>{}</h1>"
       "<p class=\"lead\"><span class=\"pill{}\">{}</span> {}; began {}, took {}</p></header>\n",
       kWeb, escape_html(site_name(occasion)), is_whole ? "" : " early",
-      is_whole ? "complete" : "cut short", escape_html(describe(occasion.end)),
+      is_whole      ? "complete"
+      : is_finished ? "finished"
+                    : "cut short",
+      escape_html(describe(occasion.end, report.totals)),
       escape_html(base::to_rfc3339(occasion.started)), escape_html(short_time(occasion.took)));
 }
 

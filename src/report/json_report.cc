@@ -114,6 +114,7 @@ std::string skipped_json(const SkippedRow& row) {
   }
   return JsonLine()
       .text("skip_reason", crawler::name(row.reason))
+      .boolean("guess", is_guess(row.reason))
       .number("count", row.count)
       .raw("examples", examples + "]")
       .finish();

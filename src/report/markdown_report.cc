@@ -65,9 +65,10 @@ std::string summary(const Report& report) {
   text += fmt::format(
       "\n{} in {}: {}.\n\n| | |\n|---|---:|\n| broken links | {} |\n| redirects | {} |\n"
       "| duplicates | {} |\n| content | {} |\n| median response time | {} |\n",
-      counted(totals.pages, "URL"), short_time(report.occasion.took), describe(report.occasion.end),
-      grouped(report.broken.total), grouped(totals.redirects), grouped(totals.duplicates),
-      byte_count(totals.bytes), short_time(report.times.quantile(0.5)));
+      counted(totals.pages, "URL"), short_time(report.occasion.took),
+      describe(report.occasion.end, totals), grouped(report.broken.total),
+      grouped(totals.redirects), grouped(totals.duplicates), byte_count(totals.bytes),
+      short_time(report.times.quantile(0.5)));
   for (const auto& [status, count] : totals.by_status) {
     text += fmt::format("| {} {} | {} |\n", status, status_phrase(status), grouped(count));
   }

@@ -1,5 +1,9 @@
 #include "report/phrases.h"
 
+#include <fmt/format.h>
+
+#include <cstddef>
+
 namespace gossamer::report {
 
 std::string_view name(crawler::EndReason end) noexcept {
@@ -36,6 +40,34 @@ std::string_view describe(crawler::EndReason end) noexcept {
     case crawler::EndReason::cluster_failed: return "ended because the shared crawl failed";
   }
   return "";
+}
+
+std::uint64_t guessed_skips(const crawler::Statistics& statistics) noexcept {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < statistics.skipped.size(); ++i) {
+    if (is_guess(static_cast<crawler::SkipReason>(i))) sum += statistics.skipped[i];
+  }
+  return sum;
+}
+
+std::string describe(crawler::EndReason end, const crawler::Statistics& statistics) {
+  const std::uint64_t guessed = guessed_skips(statistics);
+  if (guessed == 0) return std::string(describe(end));
+  const bool is_finished = end == crawler::EndReason::finished;
+  std::string text = fmt::format(
+      "{}guesses skipped {}", is_finished ? "finished, but " : fmt::format("{}; ", describe(end)),
+      counted(guessed, "URL"));
+  std::string_view separator = ": ";
+  for (std::size_t i = 0; i < statistics.skipped.size(); ++i) {
+    const auto reason = static_cast<crawler::SkipReason>(i);
+    if (statistics.skipped[i] == 0 || !is_guess(reason)) continue;
+    text +=
+        fmt::format("{}{} {}", separator, grouped(statistics.skipped[i]), crawler::name(reason));
+    const std::string_view option = option_against(reason);
+    if (!option.empty()) text += fmt::format(" (see {})", option);
+    separator = ", ";
+  }
+  return text;
 }
 
 }  // namespace gossamer::report

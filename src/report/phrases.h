@@ -1,6 +1,7 @@
 // The phrases of reports.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "base/figures.h"
@@ -15,6 +16,10 @@ namespace gossamer::report {
 std::string_view name(crawler::EndReason end) noexcept;
 // Returns "every URL in scope was fetched".
 std::string_view describe(crawler::EndReason end) noexcept;
+// The same for a crawl that may have skipped URLs by a guess, with the options that fetch them.
+std::string describe(crawler::EndReason end, const crawler::Statistics& statistics);
+// How many URLs guesses have skipped.
+std::uint64_t guessed_skips(const crawler::Statistics& statistics) noexcept;
 
 using base::byte_count;
 using base::counted;

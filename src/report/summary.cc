@@ -96,10 +96,11 @@ std::string how_it_ended(const crawler::Statistics& statistics, crawler::EndReas
   if (end == crawler::EndReason::finished && statistics.truncated > 0) {
     const bool is_one = statistics.truncated == 1;
     return fmt::format(
-        "{}, but {} incomplete", describe(end),
+        "{}{}{} incomplete", describe(end, statistics),
+        guessed_skips(statistics) > 0 ? "; " : ", but ",
         is_one ? "one body is" : base::grouped(statistics.truncated) + " bodies are");
   }
-  if (end != crawler::EndReason::incomplete) return std::string(describe(end));
+  if (end != crawler::EndReason::incomplete) return describe(end, statistics);
   const crawler::Unreached& unreached = statistics.unreached;
   std::string text =
       fmt::format("incomplete: {} unreachable", base::counted(unreached.hosts, "host"));

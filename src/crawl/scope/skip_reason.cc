@@ -51,4 +51,25 @@ std::string_view describe(SkipReason reason) noexcept {
   return kTexts[static_cast<std::size_t>(reason)];
 }
 
+bool is_guess(SkipReason reason) noexcept {
+  return reason == SkipReason::links_per_page || !option_against(reason).empty();
+}
+
+std::string_view option_against(SkipReason reason) noexcept {
+  switch (reason) {
+    case SkipReason::url_too_long: return "--max-url-length";
+    case SkipReason::host_budget: return "--host-limit";
+    case SkipReason::path_budget: return "--path-limit";
+    case SkipReason::repeated_segments: return "--no-trap repeated_segments";
+    case SkipReason::path_depth: return "--no-trap path_depth";
+    case SkipReason::calendar: return "--no-trap calendar";
+    case SkipReason::session_growth: return "--no-trap session_growth";
+    case SkipReason::endless_series: return "--no-trap endless_series";
+    case SkipReason::domain_hosts: return "--no-trap domain_hosts";
+    case SkipReason::soft_404: return "--no-trap soft_404";
+    case SkipReason::logout: return "--follow-logout";
+    default: return {};
+  }
+}
+
 }  // namespace gossamer::crawler

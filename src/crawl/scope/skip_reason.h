@@ -48,4 +48,10 @@ std::string_view name(SkipReason reason) noexcept;
 // "robots.txt forbids it".
 std::string_view describe(SkipReason reason) noexcept;
 
+// True if it is a guess that the URL is not worth a request. A crawl that skipped such URLs is not
+// complete.
+bool is_guess(SkipReason reason) noexcept;
+// The option that fetches URLs that a guess skipped: "--no-trap calendar". Empty: there is none.
+std::string_view option_against(SkipReason reason) noexcept;
+
 }  // namespace gossamer::crawler

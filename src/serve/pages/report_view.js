@@ -60,12 +60,22 @@ export class ReportView {
   }
 }
 
+// A crawl that skipped URLs by a guess is not complete.
+function end_of(report) {
+  const guesses = (report.skipped ?? []).filter((row) => row.guess);
+  if (report.end !== 'finished' || guesses.length === 0) {
+    return ENDS[report.end] ?? (report.end ? words(report.end) : '');
+  }
+  return `Finished, but guesses skipped URLs: ${guesses.map((row) =>
+    `${count(row.count)} ${row.skip_reason}`).join(', ')}.`;
+}
+
 function headline(report) {
-  const end = ENDS[report.end] ?? (report.end ? words(report.end) : '');
+  const end = end_of(report);
   const roots = report.roots ?? [];
   const others = roots.length > 1 ? ` and ${counted(roots.length - 1, 'other root')}` : '';
   return el('p', { class: 'lead' },
-    el('span', { class: report.end === 'finished' ? 'good' : '', text: end }),
+    el('span', { class: end === ENDS.finished ? 'good' : '', text: end }),
     el('span', { class: 'muted', text: (roots[0] ?? '') + others }));
 }
 
