@@ -71,6 +71,12 @@ std::string without_outer_dots(std::string name) {
   return name;
 }
 
+// A name that begins with a dash is an option to most programs: `rm *`.
+std::string without_dash(std::string name) {
+  if (name.starts_with('-')) name.replace(0, 1, escaped('-'));
+  return name;
+}
+
 // Returns whether the name is a Windows device, in any case and with any extension. A copy with
 // such a name cannot be unpacked on Windows.
 // https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file
@@ -194,7 +200,8 @@ std::string clash_key(const std::string& name) {
 }
 
 std::string folder_name(std::string_view part) {
-  return shortened(without_device(without_outer_dots(plain(part))), Names::kPartBytesMax);
+  std::string name = without_dash(without_outer_dots(plain(part)));
+  return shortened(without_device(std::move(name)), Names::kPartBytesMax);
 }
 
 }  // namespace
@@ -233,7 +240,7 @@ std::string Names::name_for(const url::Url& url, std::string_view mime) {
   const std::size_t slash = path.rfind('/');
   const std::size_t file_begin = slash == std::string_view::npos ? 0 : slash + 1;
   const std::string folders = take_folders(url.host(), path.substr(0, file_begin));
-  std::string stem = without_outer_dots(plain(path.substr(file_begin)));
+  std::string stem = without_dash(without_outer_dots(plain(path.substr(file_begin))));
   if (stem.empty()) stem = "index";
   std::string extension(extension_of(stem));
   const std::string_view missing = missing_extension(extension, mime);

@@ -127,6 +127,18 @@ void expect_safe(const std::string& name) {
   }
 }
 
+// `rm *` and `tar cf x *` in the folder of a copy must see no option.
+TEST(MirrorNames, DoNotBeginWithADash) {
+  Names names;
+  for (const char* const path : {"-rf", "%2drf", "-/-x/-y.html", "a/--checkpoint-action=exec=sh"}) {
+    const auto url = url::Url::parse(std::string("http://-a.example/") + path);
+    ASSERT_TRUE(url);
+    const std::string name = names.name_for(*url, "text/html");
+    EXPECT_FALSE(name.starts_with('-')) << name;
+    EXPECT_FALSE(name.contains("/-")) << name;
+  }
+}
+
 TEST(MirrorNames, AreSafeWhateverTheAddressTries) {
   const std::string zero(1, '\0');
   std::vector<std::string> paths = {
