@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "async/loop.h"
-#include "base/escape.h"
 #include "base/figures.h"
 #include "base/json.h"
 #include "cli/cluster_client.h"
 #include "cli/commands.h"
 #include "cluster/health.h"
+#include "terminal/screen.h"
 #include "terminal/standard_output.h"
 
 namespace gossamer::cli {
@@ -67,16 +67,14 @@ void print_text(const cluster::Health& health, const std::vector<Finding>& findi
   for (const cluster::ServerFacts& master : health.masters) {
     const auto version = master.info.find("redis_version");
     const auto used = master.info.find("used_memory_human");
-    terminal::print_out(
-        "  {}  Redis {}, {}, {} used\n", base::escape_for_terminal(master.name),
-        base::escape_for_terminal(version == master.info.end() ? "?" : version->second),
-        base::counted(master.replicas, "replica"),
-        base::escape_for_terminal(used == master.info.end() ? "?" : used->second));
+    terminal::print_out("  {}  Redis {}, {}, {} used\n", terminal::plain_text(master.name),
+                        terminal::plain_text(version == master.info.end() ? "?" : version->second),
+                        base::counted(master.replicas, "replica"),
+                        terminal::plain_text(used == master.info.end() ? "?" : used->second));
   }
   for (const Finding& finding : findings) {
-    terminal::print_out(
-        "{}: {}{}{}\n", name(finding.weight), base::escape_for_terminal(finding.server),
-        finding.server.empty() ? "" : ": ", base::escape_for_terminal(finding.text));
+    terminal::print_out("{}: {}{}{}\n", name(finding.weight), terminal::plain_text(finding.server),
+                        finding.server.empty() ? "" : ": ", terminal::plain_text(finding.text));
   }
   if (findings.empty()) terminal::print_out("no findings\n");
   terminal::print_out("{} queued URLs need about {} in all masters together\n", base::grouped(urls),

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "async/sleep.h"
-#include "base/escape.h"
 #include "base/figures.h"
 #include "cli/cluster_client.h"
 #include "cli/commands.h"
@@ -43,7 +42,7 @@ void declare_cluster_status(options::Table& table, ClusterStatusArguments& argum
 }
 
 std::string node_line(const cluster::NodeStatus& node) {
-  std::string line = fmt::format("  {:<24} seen {} ago", base::escape_for_terminal(node.name),
+  std::string line = fmt::format("  {:<24} seen {} ago", terminal::plain_text(node.name),
                                  base::short_time(node.unseen));
   const auto report = cluster::parse_node_report(node.report);
   if (!report) return line + ", no report\n";
@@ -57,7 +56,7 @@ std::string node_line(const cluster::NodeStatus& node) {
 std::string to_text(const run::SharedCrawlStatus& snapshot) {
   const cluster::CrawlFacts& facts = snapshot.facts;
   std::string text = fmt::format("crawl {}: {}", snapshot.crawl, snapshot.state());
-  if (!facts.end.empty()) text += ": " + base::escape_for_terminal(facts.end);
+  if (!facts.end.empty()) text += ": " + terminal::plain_text(facts.end);
   if (facts.pages_left) text += fmt::format(", {} left", base::counted(*facts.pages_left, "page"));
   text += fmt::format("\n  URLs: {} found, {} ended, {} open\n", base::grouped(snapshot.found()),
                       base::grouped(snapshot.ended()), base::grouped(snapshot.open()));

@@ -17,6 +17,7 @@
 #include "run/control_client.h"
 #include "run/control_protocol.h"
 #include "terminal/full_screen.h"
+#include "terminal/screen.h"
 #include "terminal/standard_output.h"
 
 namespace gossamer::cli {
@@ -68,8 +69,9 @@ async::Task<Result<void>> steer(run::ControlClient& client, run::ControlRequest 
   if (!line) co_return fail(std::move(line).error());
   auto done = run::parse_reply(*line);
   if (!done) co_return fail(std::move(done).error());
-  // A reply that only carries data is JSON, which needs no escaping.
-  terminal::print_out("{}\n", done->empty() ? *line : base::escape_for_terminal(*done));
+  // A reply that only carries data is JSON, which another program may read.
+  terminal::print_out(
+      "{}\n", done->empty() ? base::escape_for_terminal(*line) : terminal::plain_text(*done));
   co_return {};
 }
 

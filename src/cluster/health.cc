@@ -157,7 +157,8 @@ std::map<std::string, std::string, std::less<>> parse_info(std::string_view text
     if (line.ends_with('\r')) line.remove_suffix(1);
     const std::size_t colon = line.find(':');
     if (colon == line.npos || line.starts_with('#')) continue;
-    facts.emplace(line.substr(0, colon), line.substr(colon + 1));
+    facts.emplace(line.substr(0, std::min(colon, kInfoValueMax)),
+                  line.substr(colon + 1, kInfoValueMax));
   }
   return facts;
 }

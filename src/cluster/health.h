@@ -55,6 +55,8 @@ async::Task<Result<Health>> examine(redis::Client& client, Instant deadline);
 std::vector<Finding> judge(const Health& health);
 
 // Reads the reply to INFO: "name:value" lines.
+// BOUND: kInfoValueMax bytes of each value; what one of Redis has is far shorter.
+inline constexpr std::size_t kInfoValueMax = 100;
 std::map<std::string, std::string, std::less<>> parse_info(std::string_view text);
 
 // The memory that URLs take in Redis, without replicas and fragmentation (measured).

@@ -96,5 +96,12 @@ TEST(Health, InfoIsRead) {
   EXPECT_EQ(info.at("a"), "b:c");
 }
 
+TEST(Health, LongValuesOfInfoAreCut) {
+  const std::string huge(200'000, '7');
+  const auto info = parse_info("redis_version:" + huge + "\r\n" + huge + ":1\r\n");
+  EXPECT_EQ(info.at("redis_version").size(), kInfoValueMax);
+  for (const auto& [name, text] : info) EXPECT_LE(name.size(), kInfoValueMax);
+}
+
 }  // namespace
 }  // namespace gossamer::cluster

@@ -7,7 +7,6 @@
 #include <functional>
 #include <utility>
 
-#include "base/escape.h"
 #include "base/figures.h"
 
 namespace gossamer::display {
@@ -88,7 +87,7 @@ terminal::ScreenLine slowest_line(const run::CrawlProgress& progress, terminal::
 }  // namespace
 
 std::string shown_host(std::string_view name) {
-  std::string host = base::escape_for_terminal(name);
+  std::string host = terminal::plain_text(name);
   if (host.size() > kHostColumns) host = host.substr(0, kHostColumns - 3) + "...";
   return host;
 }

@@ -19,6 +19,9 @@ constexpr std::size_t kTopErrorsShown = 4;
 constexpr std::string_view kKeys =
     "p pause  r resume  + - concurrency  b block host  a add URL  s stop  q quit";
 
+// The bytes of a word that a crawl sends: its version, the stage of a fetch.
+constexpr std::size_t kWordMax = 60;
+
 constexpr std::string_view kUp = "\x1b[A";
 constexpr std::string_view kDown = "\x1b[B";
 constexpr std::string_view kEscape = "\x1b";
@@ -51,7 +54,7 @@ void add_row(terminal::LineMaker& line, const run::FetchLine& fetch, std::string
   if (line.columns_left() + 10 > kTopNarrow) {
     line.add(fmt::format("{:>9}  ", base::byte_count(fetch.bytes)), color);
   }
-  line.add(fmt::format("{:<10}  ", terminal::plain_text(fetch.stage)), color);
+  line.add(fmt::format("{:<10}  ", terminal::plain_text(fetch.stage, kWordMax)), color);
   line.add(terminal::plain_text(fetch.url), color);
 }
 
@@ -92,7 +95,7 @@ terminal::ScreenLine work_line(const run::CrawlStatus& status, terminal::LineMak
 terminal::ScreenLine errors_line(const run::CrawlStatus& status, terminal::LineMaker line) {
   std::vector<std::pair<std::uint64_t, std::string>> causes;
   for (const auto& [cause, count] : status.errors)
-    causes.emplace_back(count, terminal::plain_text(cause));
+    causes.emplace_back(count, terminal::plain_text(cause, kWordMax));
   std::ranges::sort(causes, std::greater());
   line.add("errors  ", terminal::kDim);
   for (std::size_t i = 0; i < std::min(causes.size(), kTopErrorsShown); ++i) {
@@ -221,8 +224,9 @@ void TopScreen::add_status(std::vector<terminal::ScreenLine>& lines,
                            const terminal::LineMaker& line) const {
   terminal::LineMaker title = line;
   title.add("gossamer top  ", terminal::kDim)
-      .add(terminal::plain_text(status_.state), color_of_state(status_.state));
-  title.add(fmt::format("  {}  process {}", terminal::plain_text(status_.version), status_.process),
+      .add(terminal::plain_text(status_.state, kWordMax), color_of_state(status_.state));
+  title.add(fmt::format("  {}  process {}", terminal::plain_text(status_.version, kWordMax),
+                        status_.process),
             terminal::kDim);
   lines.push_back(title.take());
   lines.push_back(pages_line(status_, rate(), line));
@@ -299,7 +303,7 @@ std::string to_text(const run::CrawlStatus& status, const run::FetchList& fetche
                     bool has_stacks) {
   const terminal::Screen screen = {.columns = std::numeric_limits<std::size_t>::max()};
   const terminal::LineMaker line(screen);
-  std::string text = terminal::plain_text(status.state) + "\n";
+  std::string text = terminal::plain_text(status.state, kWordMax) + "\n";
   text += pages_line(status, std::nullopt, line).text + "\n";
   text += work_line(status, line).text + "\n";
   if (!status.errors.empty()) text += errors_line(status, line).text + "\n";

@@ -197,6 +197,28 @@ TEST_F(TopScreenTest, ShowsThePausesOfHosts) {
   EXPECT_THAT(to_text(status, {}, false), HasSubstr("\n" + line));
 }
 
+// The socket may belong to another program.
+TEST_F(TopScreenTest, BoundsAndEscapesWhateverTheCrawlSends) {
+  const std::string huge = "\x1b[2J" + std::string(200'000, 'x');
+  run::CrawlStatus status = status_after(12s, 1600);
+  status.state = status.version = huge;
+  status.errors = {{huge, 1}};
+  status.pauses = {{.host = huge, .left = 1s}};
+  run::FetchList list = fetches(1);
+  list.fetches[0].stage = list.fetches[0].url = list.fetches[0].host = huge;
+  list.fetches[0].stack = {huge};
+  const std::string text = to_text(status, list, true);
+  EXPECT_LT(text.size(), 20'000u);
+  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(text, HasSubstr("\\x1b[2Jxxx"));
+  top_.update(status, list);
+  top_.note(huge);
+  for (const std::string& line : texts({.columns = 100, .rows = 20})) {
+    EXPECT_LE(line.size(), 100u);
+    EXPECT_THAT(line, Not(HasSubstr("\x1b")));
+  }
+}
+
 TEST_F(TopScreenTest, IsAlsoATextForPipes) {
   const std::string text = to_text(status_after(11s, 1500), fetches(2), true);
   EXPECT_THAT(text, StartsWith("running\n1,500 pages  136/s overall  2.0 MB  0:11\n"));

@@ -60,7 +60,11 @@ class LineMaker {
 // "1:15", "2:00:07".
 std::string clock(Duration time);
 
-// Escapes data from outside: safe to print, and one column per byte.
-std::string plain_text(std::string_view text);
+// A peer may send any amount of text.
+inline constexpr std::size_t kPlainTextMax = 4096;
+
+// Escapes data from outside: safe to print, and one column per byte. BOUND: reads `bytes_max` bytes
+// of it, and says "..." for the rest.
+std::string plain_text(std::string_view text, std::size_t bytes_max = kPlainTextMax);
 
 }  // namespace gossamer::terminal
