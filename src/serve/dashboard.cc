@@ -25,6 +25,11 @@ namespace {
 constexpr std::string_view kApi = "/api/v1/";
 constexpr std::string_view kPolicy = "Content-Security-Policy";
 
+std::string_view why_not_answered(const Error& error) {
+  return error == Errc::timed_out ? "the server is busy; try again later"
+                                  : "the server is stopping";
+}
+
 // The requests that read archives. They run on other threads.
 struct Sources {
   const Collection& collection;
@@ -192,7 +197,7 @@ async::Task<server::Response> Dashboard::answer_api(const server::Request& reque
   auto answer = co_await run_limited<server::Response>(
       threads_, kQueryTime,
       [&](const WorkLimit& limit) { return route->answer(sources, request, limit); });
-  if (!answer) co_return server::error_response(503, "the server is stopping");
+  if (!answer) co_return server::error_response(503, why_not_answered(answer.error()));
   co_return std::move(*answer);
 }
 
@@ -271,9 +276,12 @@ server::Response Dashboard::answer_metrics() const {
   return metrics.response();
 }
 
-std::string ReplayResponder::policy(std::string_view name, bool is_inner) const {
+std::string ReplayResponder::policy(std::string_view name,
+                                    const std::optional<ReplayAddress>& address) const {
+  const bool is_inner = address && address->form == ReplayAddress::Form::frame;
+  const bool runs_scripts = facts_.allows_scripts && address && address->view.empty();
   return replay_policy(server::origin_of(name, facts_.addresses.dashboard_port),
-                       server::origin_of(name, facts_.addresses.replay_port), facts_.allows_scripts,
+                       server::origin_of(name, facts_.addresses.replay_port), runs_scripts,
                        is_inner);
 }
 
@@ -281,8 +289,9 @@ async::Task<server::Response> ReplayResponder::answer(const server::Request& req
   server::Admission admission =
       server::admit_host(request, facts_.addresses.names, facts_.addresses.replay_port);
   if (admission.name.empty()) co_return std::move(admission.rejection);
-  auto address = parse_replay_address(request.target);
-  const bool is_inner = address && address->form == ReplayAddress::Form::frame;
+  auto parsed = parse_replay_address(request.target);
+  std::optional<ReplayAddress> address;
+  if (parsed) address = std::move(*parsed);
   server::Response response;
   if (!is_reading(request)) {
     response =
@@ -292,7 +301,7 @@ async::Task<server::Response> ReplayResponder::answer(const server::Request& req
   } else {
     response = co_await answer_valid(request, *address);
   }
-  response.fields.emplace_back(kPolicy, policy(admission.name, is_inner));
+  response.fields.emplace_back(kPolicy, policy(admission.name, address));
   co_return response;
 }
 
@@ -317,8 +326,9 @@ std::optional<std::uint32_t> ReplayResponder::crawl_with_token(std::string_view 
 }
 
 async::Task<server::Response> ReplayResponder::lead_to_crawl(const ReplayAddress& address) {
-  const auto crawl = co_await threads_.run([&] { return crawl_of(collection_, address); });
-  if (!crawl) co_return server::plain_response(503, "the server is stopping");
+  const auto crawl = co_await run_limited<std::optional<std::uint32_t>>(
+      threads_, kReplayTime, [&](const WorkLimit&) { return crawl_of(collection_, address); });
+  if (!crawl) co_return server::plain_response(503, why_not_answered(crawl.error()));
   // A page that is in no archive is our own, and the first crawl can say so.
   const std::uint32_t number = crawl->value_or(0);
   while (crawl_tokens_.size() <= number) crawl_tokens_.push_back(facts_.make_token());
@@ -340,7 +350,7 @@ async::Task<server::Response> ReplayResponder::answer_page(const server::Request
         if (!fills_view(request, address, found)) select_range(request, found.response);
         return found;
       });
-  if (!replayed) co_return server::plain_response(503, "the server is stopping");
+  if (!replayed) co_return server::plain_response(503, why_not_answered(replayed.error()));
   if (address.form != ReplayAddress::Form::raw && !is_redirect(*replayed)) {
     views_.note(address, *replayed, fills_view(request, address, *replayed));
   }
@@ -348,7 +358,7 @@ async::Task<server::Response> ReplayResponder::answer_page(const server::Request
 }
 
 void ReplayResponder::seal(server::Response& response) {
-  add_absent(response, kPolicy, policy(facts_.addresses.names.front(), false));
+  add_absent(response, kPolicy, policy(facts_.addresses.names.front(), std::nullopt));
   add_absent(response, "Cache-Control", "no-store");
   // The pages have an opaque origin. Fonts and modules of theirs need this.
   add_absent(response, "Access-Control-Allow-Origin", "null");

@@ -83,6 +83,7 @@ class Dashboard final : public server::Responder {
 
 // Answers with replayed pages, and nothing else. A page that runs scripts knows its own address, so
 // then each crawl has a token of its own. The token for all archives leads there and shows no page.
+// No script runs in a frame of the dashboard, which is the view of an address.
 class ReplayResponder final : public server::Responder {
  public:
   // BORROWS: all of them.
@@ -105,7 +106,8 @@ class ReplayResponder final : public server::Responder {
   // Leads to the same page with the token of its crawl. BORROWS: both.
   async::Task<server::Response> lead_to_crawl(const ReplayAddress& address);
   std::optional<std::uint32_t> crawl_with_token(std::string_view token) const;
-  std::string policy(std::string_view name, bool is_inner) const;
+  // Empty: not the address of a page.
+  std::string policy(std::string_view name, const std::optional<ReplayAddress>& address) const;
 
   const ServerFacts& facts_;
   const Collection& collection_;

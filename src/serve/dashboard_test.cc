@@ -277,6 +277,31 @@ TEST_F(DashboardTest, WithScriptsEachArchiveHasATokenOfItsOwn) {
   EXPECT_EQ(get_from("/r/" + std::string(32, 'd') + "/2026/https://a.example/v").status, 403);
 }
 
+// A script in the frame could send what it reads elsewhere, and nobody would see it.
+TEST_F(DashboardTest, ScriptsRunInATabOnlyNeverInTheFrameOfTheDashboard) {
+  facts_.allows_scripts = true;
+  facts_.make_token = [] { return std::string(32, 'c'); };
+  ReplayResponder responder(facts_, *collection_, views_, threads_);
+  const auto policy_of = [&](const std::string& target) {
+    const auto from = [&](const std::string& place) {
+      return run(responder, request("GET", place, {{"Host", "127.0.0.1:8081"}}));
+    };
+    const server::Response redirect = from("/r/" + facts_.replay_token + target);
+    const server::Response page = from(std::string(redirect.find("Location")));
+    EXPECT_EQ(page.status, 200) << target;
+    return std::string(page.find("Content-Security-Policy"));
+  };
+  for (const char* const form : {"", "if_", "id_"}) {
+    const std::string rest = std::string("/2026") + form + "/https://a.example/";
+    const std::string in_frame = policy_of(".v" + rest);
+    EXPECT_THAT(in_frame, testing::StartsWith("sandbox; ")) << form;
+    EXPECT_THAT(in_frame, HasSubstr("script-src 'none'; connect-src 'none'")) << form;
+    const std::string in_tab = policy_of(rest);
+    EXPECT_THAT(in_tab, testing::StartsWith("sandbox allow-scripts; ")) << form;
+  }
+  EXPECT_THAT(policy_of("/2026/https://a.example/"), testing::EndsWith("frame-ancestors 'none'"));
+}
+
 TEST_F(DashboardTest, AViewKnowsWhatItsFrameShows) {
   EXPECT_EQ(api("view?id=v").status, 404);
   static_cast<void>(replay_at(".v/2026/https://a.example/"));

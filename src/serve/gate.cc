@@ -63,7 +63,10 @@ std::string replay_policy(std::string_view dashboard_origin, std::string_view re
       "sandbox{}; default-src {} data: blob:; style-src {} 'unsafe-inline' data:; {}; "
       "base-uri 'none'; form-action 'none'{}{}",
       allows_scripts ? " allow-scripts" : "", replay_origin, replay_origin, scripts,
-      is_inner ? "" : "; frame-ancestors ", is_inner ? "" : dashboard_origin);
+      is_inner ? "" : "; frame-ancestors ",
+      is_inner         ? ""
+      : allows_scripts ? "'none'"
+                       : dashboard_origin);
 }
 
 }  // namespace gossamer::serve

@@ -36,6 +36,8 @@ bool equals_in_constant_time(std::string_view a, std::string_view b) noexcept;
 std::string dashboard_policy(std::string_view replay_origin);
 // `is_inner`: the page is in a frame of another replayed page. That has an opaque origin, which no
 // list of ancestors can name, so there is none. The token in the address protects it.
+// `allows_scripts`: no other page may show it in a frame, since its scripts could send what they
+// read elsewhere without being seen.
 std::string replay_policy(std::string_view dashboard_origin, std::string_view replay_origin,
                           bool allows_scripts, bool is_inner = false);
 

@@ -70,6 +70,7 @@ TEST(Gate, PolicyOfReplayAllowsOnlyTheArchive) {
   EXPECT_THAT(scripts, HasSubstr("sandbox allow-scripts; "));
   EXPECT_THAT(scripts, Not(HasSubstr("allow-same-origin")));
   EXPECT_THAT(scripts, HasSubstr("connect-src http://r:2; webrtc 'block';"));
+  EXPECT_THAT(scripts, testing::EndsWith("; frame-ancestors 'none'")) << "only in a tab";
   EXPECT_THAT(replay_policy("http://d:1", "http://r:2", false, true),
               Not(HasSubstr("frame-ancestors")));
 }

@@ -28,6 +28,7 @@
 namespace gossamer::serve {
 namespace {
 
+// Of the dashboard, and as many of replay, which must not keep the dashboard waiting.
 constexpr std::size_t kThreads = 2;
 constexpr Duration kUpdateInterval = 2s;
 // The tables of a running crawl are read again after so many updates.
@@ -157,10 +158,11 @@ struct Server::State {
   Views views;
   std::vector<std::unique_ptr<LiveCrawl>> crawls;
   async::ThreadPool threads{kThreads};
+  async::ThreadPool replay_threads{kThreads};
   async::ThreadPool updating{1};
   NewCrawls new_crawls;
   Dashboard dashboard{facts, *collection, search, views, crawls, new_crawls, threads};
-  ReplayResponder replay{facts, *collection, views, threads};
+  ReplayResponder replay{facts, *collection, views, replay_threads};
   server::HttpServer dashboard_server{dashboard};
   server::HttpServer replay_server{replay};
 };

@@ -37,10 +37,12 @@ class WorkLimit {
 
 namespace limited {
 
-// Stops the work after a time, and when it is cancelled. BORROWS: the limit.
-inline async::Task<Result<void>> stop_after(WorkLimit& limit, Duration time) {
+// Stops the work after a time, and when it is cancelled. If the work has not begun, it never does.
+// BORROWS: the scope and the limit.
+inline async::Task<Result<void>> stop_after(async::Scope& scope, WorkLimit& limit, Duration time) {
   auto slept = co_await async::sleep(time);
   limit.stop();
+  scope.cancel();
   co_return slept;
 }
 
@@ -55,18 +57,22 @@ async::Task<Result<T>> run_in(async::Scope& scope, async::ThreadPool& threads,
 
 }  // namespace limited
 
-// Runs `work(limit)` on another thread. The limit is over after this time, and when this task is
-// cancelled; it always waits for the work. Fails with Errc::cancelled if the work has not begun
-// before. BORROWS: the threads, and all that the work refers to.
+// Runs `work(limit)` on another thread. The limit is over this time after the call, and when this
+// task is cancelled; it always waits for the work. If the work has not begun before, because all
+// threads are busy, it fails with Errc::timed_out or Errc::cancelled. BORROWS: the threads, and all
+// that the work refers to.
 template <class T>
 async::Task<Result<T>> run_limited(async::ThreadPool& threads, Duration time,
                                    std::move_only_function<T(const WorkLimit&)> work) {
   WorkLimit limit;
   async::Scope scope(async::OnFailure::keep_going);
   auto done = scope.spawn(limited::run_in<T>(scope, threads, limit, std::move(work)));
-  scope.spawn(limited::stop_after(limit, time));
+  scope.spawn(limited::stop_after(scope, limit, time));
   static_cast<void>(co_await scope.join());
-  co_return done.take();
+  auto result = done.take();
+  const bool is_late = !result && result.error() == Errc::cancelled && limit.is_over();
+  if (is_late && !async::cancel_requested()) co_return fail(Errc::timed_out, "no thread was free");
+  co_return result;
 }
 
 }  // namespace gossamer::serve

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <new>
 #include <thread>
 
@@ -42,6 +43,32 @@ TEST(WorkLimit, EndsWorkThatTakesTooLong) {
 // BORROWS: the threads.
 async::Task<Result<int>> work_for(async::ThreadPool& threads, Duration patience) {
   co_return co_await async::with_timeout(patience, run_limited<int>(threads, 1h, work_until_over));
+}
+
+// BORROWS: both.
+async::Task<bool> run_behind_other_work(async::ThreadPool& threads, std::atomic<bool>& has_begun) {
+  std::atomic<bool> may_end = false;
+  async::Scope scope(async::OnFailure::keep_going);
+  auto other = scope.spawn(run_limited<bool>(threads, 1h, [&](const WorkLimit&) {
+    while (!may_end) std::this_thread::yield();
+    return true;
+  }));
+  const auto late = co_await run_limited<bool>(threads, 10ms, [&](const WorkLimit&) {
+    has_begun = true;
+    return true;
+  });
+  may_end = true;
+  static_cast<void>(co_await scope.join());
+  co_return !late && late.error() == Errc::timed_out && other.take().has_value();
+}
+
+// The time counts from the request.
+TEST(WorkLimit, WorkThatWaitsTooLongForAThreadNeverBegins) {
+  async::ThreadPool threads(1);
+  async::Loop loop;
+  std::atomic<bool> has_begun = false;
+  EXPECT_TRUE(loop.run(run_behind_other_work(threads, has_begun)));
+  EXPECT_FALSE(has_begun);
 }
 
 TEST(WorkLimit, EndsWorkThatNobodyWaitsForAnyMore) {

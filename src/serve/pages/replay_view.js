@@ -27,7 +27,7 @@ export class ReplayView {
     this.root = root;
     this.draw_bar();
     this.frame = el('iframe', { class: 'frame', title: 'The archived page',
-      sandbox: served.scripts ? 'allow-scripts' : '', referrerpolicy: 'no-referrer',
+      sandbox: '', referrerpolicy: 'no-referrer',
       onload: () => this.loaded() });
     this.message = el('div', { class: 'frame-message', hidden: true });
     this.panel = el('div', { class: 'panel', hidden: true });
@@ -56,10 +56,13 @@ export class ReplayView {
       title: 'The bytes as archived' });
     this.missing = button('Missing', () => this.toggle('missing'), { 'aria-expanded': 'false',
       title: 'Parts of the page that are not archived' });
+    // No script runs in the frame.
+    this.scripted = this.served.scripts ? button('With scripts', () => this.open_tab(),
+      { title: 'Open the page in a tab of its own, where its scripts run' }) : null;
     this.note = el('p', { class: 'note', role: 'status' });
     this.bar = el('div', { class: 'bar', role: 'toolbar', 'aria-label': 'Replay' },
       el('div', { class: 'joined' }, this.previous, this.time, this.next), form, this.raw,
-      this.missing);
+      this.missing, this.scripted);
   }
 
   close() {
@@ -86,6 +89,12 @@ export class ReplayView {
   open_typed(text) {
     const url = /^[a-z][a-z0-9+.-]*:/i.test(text) ? text : 'https://' + text;
     this.go_to({ url });
+  }
+
+  open_tab() {
+    const { at, url } = this.parameters;
+    const address = `${this.served.replay}/${at}/${url}`;
+    if (is_web_url(url)) open(address, '_blank', 'noopener,noreferrer');
   }
 
   address_of(at, suffix, url) {
