@@ -7,8 +7,8 @@ namespace {
 
 // Appends the items of a list of str.
 bool read_texts(PyObject* list, std::vector<std::string>& into) {
+  if (!check_type(PyList_Check(list), "a list of str")) return false;
   const Py_ssize_t count = PyList_Size(list);
-  if (count < 0) return false;
   for (Py_ssize_t i = 0; i < count; ++i) {
     if (!read_text(PyList_GetItem(list, i), into.emplace_back())) return false;
   }
@@ -16,6 +16,7 @@ bool read_texts(PyObject* list, std::vector<std::string>& into) {
 }
 
 bool read_keywords(PyObject* dict, std::vector<cli::CrawlKeyword>& into) {
+  if (!check_type(PyDict_Check(dict), "a dict of settings")) return false;
   PyObject* name = nullptr;
   PyObject* value = nullptr;
   Py_ssize_t place = 0;
@@ -35,6 +36,7 @@ bool read_keywords(PyObject* dict, std::vector<cli::CrawlKeyword>& into) {
 }  // namespace
 
 bool read_text(PyObject* text, std::string& into) {
+  if (!check_type(PyUnicode_Check(text), "a str")) return false;
   const Ref bytes(PyUnicode_AsEncodedString(text, "utf-8", "surrogateescape"));
   char* data = nullptr;
   Py_ssize_t size = 0;

@@ -54,18 +54,20 @@ bool append_request(const run::HookQuestion& question, PyObject* list) {
 // Reads a list of (name, value). Returns false after a Python exception.
 bool read_fields(PyObject* list, std::vector<http::Field>& into) {
   into.clear();
+  if (!check_type(PyList_Check(list), "a list of (name, value)")) return false;
   const Py_ssize_t count = PyList_Size(list);
   for (Py_ssize_t i = 0; i < count; ++i) {
     PyObject* const pair = PyList_GetItem(list, i);
+    const bool is_pair = PyTuple_Check(pair) && PyTuple_Size(pair) == 2;
+    if (!check_type(is_pair, "a list of (name, value)")) return false;
     PyObject* const name = PyTuple_GetItem(pair, 0);
     PyObject* const value = PyTuple_GetItem(pair, 1);
-    if (name == nullptr || value == nullptr) return false;
     http::Field& field = into.emplace_back();
     if (!read_text(name, field.name) || !read_text(value, field.value)) return false;
   }
   const auto checked = run::CrawlFields::make(into);
   if (!checked) set_error(PyExc_ValueError, checked.error().message());
-  return count >= 0 && checked;
+  return checked.has_value();
 }
 
 // Reads the answers to one question, from these places of the lists on.
@@ -106,6 +108,8 @@ PyObject* answer_questions(run::HookRelay& relay, PyObject* arguments) {
   PyObject* wanted = nullptr;
   PyObject* fields = nullptr;
   if (PyArg_ParseTuple(arguments, "OOO:answer", &batch, &wanted, &fields) == 0) return nullptr;
+  const bool are_lists = PyList_Check(wanted) && PyList_Check(fields);
+  if (!check_type(are_lists, "lists of answers")) return nullptr;
   const auto* const questions = static_cast<Questions*>(PyCapsule_GetPointer(batch, kBatch));
   if (questions == nullptr) return nullptr;
   Py_ssize_t next_url = 0;

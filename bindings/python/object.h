@@ -66,6 +66,13 @@ inline void set_error(PyObject* type, std::string_view message) noexcept {
   if (text) PyErr_SetObject(type, text.get());
 }
 
+// Sets TypeError unless an argument has the type that C functions require: `expected` names it.
+// They would set SystemError, or not check at all.
+inline bool check_type(bool is_right, const char* expected) noexcept {
+  if (!is_right) PyErr_Format(PyExc_TypeError, "expected %s", expected);
+  return is_right;
+}
+
 // Calls a function that returns a new object. What it throws becomes a Python exception: there is
 // no memory, or no thread can be started.
 template <class Function>

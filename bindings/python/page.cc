@@ -231,6 +231,12 @@ PyType_Spec spec = {.name = "gossamer._core.Page",
 
 bool add_page_type(PyObject* module) { return add_type(module, "Page", spec); }
 
+bool is_page_type(PyObject* object) {
+  // Classes inherit it.
+  return PyType_Check(object) && PyType_GetSlot(reinterpret_cast<PyTypeObject*>(object),
+                                                Py_tp_new) == reinterpret_cast<void*>(refuse_new);
+}
+
 PyObject* make_page(PyTypeObject* type, run::Page page, bool has_body) {
   auto members = std::make_unique<PageObject::Members>(std::move(page), has_body);
   const auto alloc = reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc));

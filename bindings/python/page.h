@@ -8,6 +8,8 @@ namespace gossamer::python {
 
 // Adds the type to the module. Returns false after a Python exception.
 bool add_page_type(PyObject* module);
+// True if it is that type or a class that inherits from it.
+bool is_page_type(PyObject* object);
 
 // Returns a new object of `type`, which is _core.Page or a subclass; nullptr after a Python
 // exception.

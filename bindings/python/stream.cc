@@ -136,6 +136,7 @@ PyObject* start_stream(PyTypeObject* type, PyObject* arguments) {
                        &filters_urls, &edits_requests) == 0) {
     return nullptr;
   }
+  if (!check_type(is_page_type(page_type), "the type of pages")) return nullptr;
   auto crawl = read_settings(urls, settings);
   if (!crawl) return nullptr;
   crawl->keeps_bodies = has_bodies != 0;

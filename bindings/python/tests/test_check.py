@@ -6,6 +6,7 @@ import time
 import pytest
 
 import gossamer
+from gossamer import _core
 
 pytestmark = pytest.mark.usefixtures("no_more_threads")
 
@@ -51,6 +52,30 @@ def test_settings_are_the_options(small_site):
         gossamer.check([7])
     with pytest.raises(gossamer.CrawlError, match="no page of the site matches"):
         gossamer.check(small_site + "/links", include="nothing")
+
+
+# C functions set SystemError if an argument has another type, or crash.
+def test_wrong_types_are_type_errors():
+    class NotAPage:
+        pass
+
+    for wrong in (1, None, "text", ("a",), {"a": 1}):
+        with pytest.raises(TypeError):
+            _core.Check(wrong, {})
+        with pytest.raises(TypeError):
+            _core.Stream(wrong, {}, True, _core.Page, False, False)
+    for wrong in (1, None, "text", [], {"delay": 1}, {"delay": [1]}, {1: ["a"]}):
+        with pytest.raises(TypeError):
+            _core.Check(["http://a.example/"], wrong)
+        with pytest.raises(TypeError):
+            _core.Stream(["http://a.example/"], wrong, True, _core.Page, False, False)
+    for wrong in (1, None, int, NotAPage, object()):
+        with pytest.raises(TypeError):
+            _core.Stream(["http://a.example/"], {}, True, wrong, False, False)
+        with pytest.raises(TypeError):
+            _core.PageIterator(wrong, None)
+    with pytest.raises(TypeError):
+        _core.Check(1, 2)
 
 
 def test_a_site_that_cannot_be_reached_is_not_ok(nobody):
