@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "store/beneath.h"
+
 namespace gossamer::exports {
 namespace {
 
@@ -21,6 +23,7 @@ bool MirrorCopy::has_crawl() const {
 
 Result<void> MirrorCopy::check() const {
   std::error_code ignored;
+  if (fs::is_symlink(crawl(), ignored)) return fail(store::refusal_of_link(crawl()));
   if (!fs::exists(path_, ignored) || fs::is_empty(path_, ignored)) return {};
   if (fs::exists(crawl(), ignored)) return {};
   return fail(Errc::exists,

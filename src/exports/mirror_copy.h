@@ -19,7 +19,8 @@ class MirrorCopy {
 
   // True if there was a crawl for this copy before.
   bool has_crawl() const;
-  // Accepts a mirror or a folder that may become one. Fails with Errc::exists.
+  // Accepts a mirror or a folder that may become one. Fails with Errc::exists, and with
+  // Errc::io_failed if its crawl directory is a link.
   Result<void> check() const;
   // Deletes what an earlier run left in next().
   void clear_next() const;

@@ -2,10 +2,8 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,25 +14,13 @@
 #include <utility>
 #include <vector>
 
+#include "store/beneath.h"
+
 namespace gossamer::exports {
 namespace {
 
 constexpr int kFolderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 constexpr int kFileFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-constexpr mode_t kFileMode = 0666;
-
-// Opens one part of a name. Without openat2 in the kernel or the sandbox, a part without slashes
-// that is neither a link nor ".." is as safe.
-int open_part(int folder, const std::string& part, int flags) {
-  open_how how = {};
-  how.flags = static_cast<std::uint64_t>(flags);
-  how.mode = (flags & O_CREAT) != 0 ? kFileMode : 0;
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
-  const long opened = syscall(SYS_openat2, folder, part.c_str(), &how, sizeof how);
-  if (opened >= 0) return static_cast<int>(opened);
-  if (errno != ENOSYS && errno != EPERM) return -1;
-  return openat(folder, part.c_str(), flags, kFileMode);
-}
 
 bool is_safe_part(std::string_view part) {
   return !part.empty() && part != "." && part != ".." && !part.contains('\0');
@@ -163,7 +149,7 @@ void MirrorFolder::remove(std::string_view name) const {
   MirrorFile folder(-1);
   int at = descriptor_;
   for (std::size_t slash = name.find('/'); slash != name.npos; slash = name.find('/')) {
-    folder = MirrorFile(open_part(at, std::string(name.substr(0, slash)), kFolderFlags));
+    folder = MirrorFile(store::open_beneath(at, std::string(name.substr(0, slash)), kFolderFlags));
     at = folder.descriptor();
     name.remove_prefix(slash + 1);
   }
@@ -180,7 +166,7 @@ Result<MirrorFile> MirrorFolder::create(std::string_view name) const {
     if (!is_file && mkdirat(at, part.c_str(), 0777) != 0 && errno != EEXIST) {
       return fail(Error::from_errno(errno, "cannot create folder " + part));
     }
-    const int opened = open_part(at, part, is_file ? kFileFlags : kFolderFlags);
+    const int opened = store::open_beneath(at, part, is_file ? kFileFlags : kFolderFlags);
     if (opened < 0) return fail(Error::from_errno(errno, "cannot open " + part));
     if (is_file) return MirrorFile(opened);
     folder = MirrorFile(opened);

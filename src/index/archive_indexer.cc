@@ -16,6 +16,7 @@
 
 #include "base/hash.h"
 #include "index/response_text.h"
+#include "store/job_folder.h"
 #include "store/warc_source.h"
 #include "store/warc_walk.h"
 #include "url/url.h"
@@ -400,6 +401,11 @@ Result<std::vector<std::string>> find_archives(const std::string& path) {
     const bool is_missing = path != "-" && !fs::exists(path, error) && !error;
     if (is_missing) return fail(Errc::not_found, path + " does not exist");
     return std::vector<std::string>{path};
+  }
+  // A crawl directory may come from another person.
+  if (fs::exists(path + "/job.toml", error)) {
+    const auto job = store::JobFolder::open(path, store::JobFolder::Access::read);
+    if (!job && job.error() == Errc::io_failed) return fail(job.error().copy());
   }
   std::vector<std::string> found;
   if (auto added = add_archives(path, found); !added) return fail(std::move(added).error());

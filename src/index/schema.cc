@@ -17,6 +17,7 @@
 #include "index/page_lengths.h"
 #include "index/page_text.h"
 #include "index/search_reader.h"
+#include "store/beneath.h"
 
 namespace gossamer::index {
 namespace {
@@ -122,6 +123,12 @@ Result<std::int64_t> pragma_value(store::Database& database, std::string_view pr
 bool is_missing(const std::string& path) {
   struct stat found = {};
   return stat(path.c_str(), &found) != 0 && errno == ENOENT;
+}
+
+// The folder may come from another person, and the link lead to another file of the user.
+bool is_link(const std::string& path) {
+  struct stat found = {};
+  return lstat(path.c_str(), &found) == 0 && S_ISLNK(found.st_mode);
 }
 
 Result<void> remove_file(const std::string& name) {
@@ -283,6 +290,7 @@ FormerArchives indexed_archives(const std::string& path) {
 }
 
 Error foreign_file(const std::string& path) {
+  if (is_link(path)) return store::refusal_of_link(path);
   return Error(Errc::exists, path + " is not a search index; use another name");
 }
 
@@ -303,6 +311,7 @@ Result<void> replace_index(const std::string& path, const std::string& draft) {
 }
 
 bool is_replaceable_index(const std::string& path) {
+  if (is_link(path)) return false;
   struct stat found = {};
   if (stat(path.c_str(), &found) != 0) return errno == ENOENT;
   if (found.st_size == 0) return true;

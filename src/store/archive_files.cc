@@ -2,11 +2,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -18,70 +18,68 @@ namespace {
 
 constexpr std::size_t kPieceBytes = 256 * 1024;
 
-}  // namespace
-
-Error last_error(const char* call, const std::string& path) {
-  return Error::from_errno(errno, fmt::format("cannot {} {}", call, path));
+// "cannot CALL PATH: REASON".
+Error cannot(const char* call, Error error) {
+  if (error.error_number() == 0) return error;
+  return Error::from_errno(error.error_number(), fmt::format("cannot {} {}", call, error.detail()));
 }
+
+Result<void> or_cannot(const char* call, Result<void> done) {
+  if (done) return done;
+  return fail(cannot(call, std::move(done).error()));
+}
+
+}  // namespace
 
 Result<FolderFiles> FolderFiles::open(std::string folder) {
   if (folder.empty()) folder = ".";
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) return fail(Error::from_errno(error.value(), "cannot create folder " + folder));
-  return FolderFiles(std::move(folder));
+  auto opened = Folder::open(std::move(folder));
+  if (!opened) return fail(cannot("open folder", std::move(opened).error()));
+  return FolderFiles(std::move(*opened));
 }
 
 Result<std::vector<ArchiveFiles::Listed>> FolderFiles::list() {
   std::vector<Listed> files;
-  std::error_code error;
-  std::filesystem::directory_iterator entries(folder_, error);
-  for (; !error && entries != std::filesystem::directory_iterator(); entries.increment(error)) {
-    std::error_code about;
-    if (!entries->is_regular_file(about)) continue;
-    const std::uintmax_t bytes = entries->file_size(about);
-    if (!about) files.push_back({entries->path().filename().string(), bytes});
-  }
-  if (error) return fail(Error::from_errno(error.value(), "cannot list " + folder_));
+  const auto note = [&](const std::string& name, const struct stat& status) {
+    if (S_ISREG(status.st_mode)) {
+      files.push_back({.name = name, .bytes = static_cast<std::uint64_t>(status.st_size)});
+    } else if (S_ISLNK(status.st_mode)) {
+      files.push_back({.name = name, .is_link = true});
+    }
+  };
+  auto listed = folder_.for_each(note);
+  if (!listed) return fail(cannot("list", std::move(listed).error()));
   std::ranges::sort(files, {}, &Listed::name);
   return files;
 }
 
 Result<void> FolderFiles::truncate(const std::string& name, std::uint64_t bytes) {
-  const std::string path = path_of(name);
-  if (::truncate(path.c_str(), static_cast<off_t>(bytes)) != 0) {
-    return fail(last_error("truncate", path));
-  }
-  return {};
+  return or_cannot("truncate", folder_.truncate(name, bytes));
 }
 
 Result<void> FolderFiles::rename(const std::string& from, const std::string& to) {
-  const std::string path = path_of(from);
-  if (std::rename(path.c_str(), path_of(to).c_str()) != 0) return fail(last_error("rename", path));
-  return {};
+  return or_cannot("rename", folder_.rename(from, to));
 }
 
 Result<void> FolderFiles::remove(const std::string& name) {
-  const std::string path = path_of(name);
-  if (::unlink(path.c_str()) != 0) return fail(last_error("remove", path));
-  return {};
+  return or_cannot("remove", folder_.remove(name));
 }
 
 Result<void> FolderFiles::read(const std::string& name, Use use) {
-  const std::string path = path_of(name);
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return fail(last_error("open", path));
+  const auto file = folder_.file(name, O_RDONLY);
+  if (!file) return fail(cannot("open", file.error().copy()));
   std::vector<std::byte> piece(kPieceBytes);
-  Result<void> result = {};
   for (;;) {
-    const ssize_t count = ::read(file, piece.data(), piece.size());
+    const ssize_t count = ::read(file->get(), piece.data(), piece.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) result = fail(last_error("read", path));
-    if (count <= 0) break;
-    if (result = use(Bytes(piece).first(static_cast<std::size_t>(count))); !result) break;
+    if (count < 0) return fail(Error::from_errno(errno, "cannot read " + path_of(name)));
+    if (count == 0) return {};
+    auto used = use(Bytes(piece).first(static_cast<std::size_t>(count)));
+    if (!used) return used;
   }
-  ::close(file);
-  return result;
 }
 
 // A process that was killed while it packed an archive leaves a draft of that size.
@@ -97,21 +95,13 @@ Result<void> FolderFiles::remove_drafts(const std::string& name) {
 
 Result<void> FolderFiles::write_whole(const std::string& name, Fill fill) {
   if (auto removed = remove_drafts(name); !removed) return removed;
-  auto file = WholeFile::open(path_of(name));
+  auto file = WholeFile::open_in(folder_, name);
   if (!file) return fail(std::move(file).error());
   Use put = [&file](Bytes piece) { return file->append(as_text(piece)); };
   if (auto filled = fill(put); !filled) return filled;
   return file->commit();
 }
 
-Result<void> FolderFiles::sync_names() {
-  const int folder = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return fail(last_error("open", folder_));
-  const int synced = ::fsync(folder);
-  Result<void> result = {};
-  if (synced != 0) result = fail(last_error("sync", folder_));
-  ::close(folder);
-  return result;
-}
+Result<void> FolderFiles::sync_names() { return or_cannot("sync", folder_.sync()); }
 
 }  // namespace gossamer::store

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "store/beneath.h"
 
 namespace gossamer::store {
 
@@ -18,11 +20,12 @@ class ArchiveFiles {
   struct Listed {
     std::string name;
     std::uint64_t bytes = 0;
+    bool is_link = false;  // then it has no bytes, and cannot be opened
   };
 
   virtual ~ArchiveFiles() = default;
 
-  // The path for async::File.
+  // The path for async::File, which follows no link with OpenMode::write_new and read_write.
   virtual std::string path_of(const std::string& name) const = 0;
 
   // Sorted by name.
@@ -40,16 +43,14 @@ class ArchiveFiles {
   virtual Result<void> sync_names() = 0;
 };
 
-// Returns errno as an error: "cannot CALL PATH: REASON". REQUIRES: the call has failed.
-Error last_error(const char* call, const std::string& path);
-
+// Follows no links in the folder: they could lead to files of the user.
 class FolderFiles final : public ArchiveFiles {
  public:
   // Creates the folder if necessary. Blocks. Fails with the error of the system.
   static Result<FolderFiles> open(std::string folder);
 
-  const std::string& folder() const { return folder_; }
-  std::string path_of(const std::string& name) const override { return folder_ + "/" + name; }
+  const std::string& folder() const { return folder_.path(); }
+  std::string path_of(const std::string& name) const override { return folder() + "/" + name; }
   Result<std::vector<Listed>> list() override;
   Result<void> truncate(const std::string& name, std::uint64_t bytes) override;
   Result<void> rename(const std::string& from, const std::string& to) override;
@@ -61,9 +62,9 @@ class FolderFiles final : public ArchiveFiles {
  private:
   Result<void> remove_drafts(const std::string& name);
 
-  explicit FolderFiles(std::string folder) : folder_(std::move(folder)) {}
+  explicit FolderFiles(Folder folder) : folder_(std::move(folder)) {}
 
-  std::string folder_;
+  Folder folder_;
 };
 
 }  // namespace gossamer::store

@@ -8,6 +8,7 @@
 
 #include "store/archive.h"
 #include "store/archive_bodies.h"
+#include "store/beneath.h"
 #include "warc/whole_tail.h"
 
 namespace gossamer::store {
@@ -49,6 +50,7 @@ async::Task<Result<void>> Archive::look_after() {
     }
     const auto number = number_of(name);
     if (!number) continue;
+    if (file.is_link) co_return fail(refusal_of_link(files_.path_of(file.name)));
     next_number_ = std::max(next_number_, *number + 1);
     if (is_open) {
       left_open.emplace_back(name);

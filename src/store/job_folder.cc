@@ -19,6 +19,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "store/beneath.h"
 
 namespace gossamer::store {
 namespace {
@@ -34,7 +35,7 @@ bool is_empty_folder(const std::string& path) {
 
 Result<int> take_lock(const std::string& path) {
   const std::string name = path + "/lock";
-  const int lock = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  const int lock = ::open(name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (lock < 0) return fail(system_error(name));
   // A process that only checks the lock holds it for a moment.
   bool is_taken = false;
@@ -69,7 +70,7 @@ Result<void> sync_path(const std::string& path) {
 }
 
 Result<void> write_synced(const std::string& path, const std::string& text) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (file < 0) return fail(system_error(path));
   std::size_t written = 0;
   while (written < text.size()) {
@@ -168,6 +169,26 @@ Result<SealDamage> damage_of(const std::string& folder) {
   return fs::exists(name, error) ? std::move(damage) : SealDamage();
 }
 
+// Links lead to other files of the user. Files are opened by their paths, so all names are checked
+// before any of them is used.
+Result<void> refuse_links(const std::string& path, JobFolder::Access access) {
+  // A reader may lack the right to list the tables of another user, and then cannot open them.
+  const auto is_good = [access](const Result<void>& checked) {
+    return checked ||
+           (access == JobFolder::Access::read && checked.error().error_number() == EACCES);
+  };
+  const auto folder = Folder::open(path);
+  if (!folder) return fail(folder.error().copy());
+  if (auto checked = folder->refuse_links(); !is_good(checked)) return checked;
+  for (const char* const name : {"tables", "archive"}) {
+    if (!folder->has(name)) continue;
+    const auto inner = folder->folder(name);
+    if (!inner) return fail(inner.error().copy());
+    if (auto checked = inner->refuse_links(); !is_good(checked)) return checked;
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<JobFolder> JobFolder::open(const std::string& path, Access access) {
@@ -179,6 +200,9 @@ Result<JobFolder> JobFolder::open(const std::string& path, Access access) {
     const bool is_there = fs::exists(path, error);
     return fail(Errc::not_found, path + (is_there ? " is not a crawl directory; it has no job.toml"
                                                   : " does not exist"));
+  }
+  if (is_job) {
+    if (auto good = refuse_links(path, access); !good) return fail(std::move(good).error());
   }
   if (access != Access::repair && fs::exists(path + "/job.toml", error)) {
     if (auto known = read_checked(path, path + "/job.toml"); !known) {

@@ -124,6 +124,33 @@ TEST(JobFolder, LeavesNoDescriptorWhenItWasWritten) {
   EXPECT_EQ(support::open_descriptors(), before);
 }
 
+TEST(JobFolder, HasNoLinks) {
+  const tests::TemporaryFolder folder;
+  const std::string path = folder.path() + "/job";
+  const std::string victim = folder.path() + "/victim";
+  std::ofstream(victim) << "precious";
+  ASSERT_TRUE(JobFolder::open(path, Access::write)->write_configuration("[crawl]\n"));
+  std::filesystem::create_directory(path + "/archive");
+  std::filesystem::remove(path + "/lock");
+  for (const std::string name :
+       {"lock", "job.toml.new", "crawl.log", "any", "tables/000001.log", "archive/a.warc.gz"}) {
+    std::filesystem::create_symlink(victim, path + "/" + name);
+    for (const auto access : {Access::read, Access::write}) {
+      const auto opened = JobFolder::open(path, access);
+      ASSERT_FALSE(opened) << name;
+      EXPECT_EQ(opened.error(), Errc::io_failed);
+      EXPECT_THAT(opened.error().detail(), testing::HasSubstr(name + " is a symbolic link"));
+    }
+    std::filesystem::remove(path + "/" + name);
+  }
+  const auto job = JobFolder::open(path, Access::write);
+  ASSERT_TRUE(job);
+  std::filesystem::create_symlink(victim, path + "/job.toml.new");
+  EXPECT_FALSE(job->write_configuration("[crawl]\ndepth = 1\n")) << "it appeared meanwhile";
+  std::ifstream file(victim);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "precious");
+}
+
 TEST(JobFolder, IsNotBusyWithoutALock) {
   const tests::TemporaryFolder folder;
   ASSERT_TRUE(JobFolder::open(folder.path(), Access::write)->write_configuration(""));

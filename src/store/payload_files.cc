@@ -17,18 +17,6 @@ constexpr std::uint64_t kDecodedBytesMax = std::numeric_limits<std::uint64_t>::m
 
 }  // namespace
 
-FileHandle::FileHandle(FileHandle&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-FileHandle& FileHandle::operator=(FileHandle&& other) noexcept {
-  std::swap(descriptor_, other.descriptor_);
-  return *this;
-}
-
-FileHandle::~FileHandle() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
 Result<std::unique_ptr<PayloadFiles>> PayloadFiles::open(const std::string& folder, Options options,
                                                          Events events) {
   if (::mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) {
@@ -48,10 +36,9 @@ Result<FileHandle> PayloadFiles::create(const PayloadNames::Name& name) const {
     return fail(Error::from_errno(errno, "cannot create folder " + name.folder));
   }
   const FileHandle folder(
-      ::openat(root_.get(), name.folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+      open_beneath(root_.get(), name.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder.is_open()) return fail(Error::from_errno(errno, "cannot open " + name.folder));
-  FileHandle file(::openat(folder.get(), name.file.c_str(),
-                           O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+  FileHandle file(open_beneath(folder.get(), name.file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC));
   if (!file.is_open()) return fail(Error::from_errno(errno, "cannot create " + name.file));
   return file;
 }

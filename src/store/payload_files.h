@@ -8,26 +8,12 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "store/beneath.h"
 #include "store/warc_names.h"
 #include "store/warc_walk.h"
 #include "warc/payload_reader.h"
 
 namespace gossamer::store {
-
-// Owns a file descriptor.
-class FileHandle {
- public:
-  explicit FileHandle(int descriptor = -1) : descriptor_(descriptor) {}
-  FileHandle(FileHandle&& other) noexcept;
-  FileHandle& operator=(FileHandle&& other) noexcept;
-  ~FileHandle();
-
-  int get() const { return descriptor_; }
-  bool is_open() const { return descriptor_ >= 0; }
-
- private:
-  int descriptor_;
-};
 
 // Writes the payloads of responses and resources to files, in one folder per host. It follows no
 // links and overwrites nothing.

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "store/beneath.h"
 
 namespace gossamer::store {
 
@@ -15,6 +16,10 @@ class WholeFile {
   // Checks that the file can be written, before the work starts. `mode` has the permissions of a
   // new file, before the umask. Fails with Errc::io_failed.
   static Result<WholeFile> open(const std::string& path, unsigned mode = 0666);
+  // The same in a folder that may come from another person: a link of this name is replaced, not
+  // followed. BORROWS: the folder, until the file is written.
+  static Result<WholeFile> open_in(const Folder& folder, const std::string& name,
+                                   unsigned mode = 0666);
   WholeFile(WholeFile&& other) noexcept;
   WholeFile& operator=(WholeFile&&) = delete;
   ~WholeFile();
@@ -28,9 +33,14 @@ class WholeFile {
   Result<void> commit();
 
  private:
-  WholeFile(std::string path, std::string draft, int descriptor);
+  // The file is `name` in the folder with the descriptor `at`.
+  WholeFile(std::string path, int at, std::string name, std::string draft, int descriptor);
+  static Result<WholeFile> open_draft(const std::string& path, int at, const std::string& name,
+                                      unsigned mode);
 
-  std::string path_;
+  std::string path_;  // for messages
+  int at_;
+  std::string name_;
   std::string draft_;    // its name until it is complete; empty: none, or a device
   int descriptor_ = -1;  // -1: closed
 };

@@ -24,7 +24,7 @@ class SimulatedArchiveFiles final : public store::ArchiveFiles {
     std::vector<Listed> files;
     for (std::string& name : disk_->names()) {
       const std::uint64_t bytes = disk_->content(name)->size();
-      files.push_back({std::move(name), bytes});
+      files.push_back({.name = std::move(name), .bytes = bytes});
     }
     return files;
   }
