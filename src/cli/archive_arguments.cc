@@ -13,6 +13,8 @@
 namespace gossamer::cli {
 namespace {
 
+using options::Power;
+
 // "operator: Example Library"
 std::string take_about(const std::string& text, std::vector<http::Field>& into) {
   const std::size_t colon = text.find(':');
@@ -37,22 +39,25 @@ std::string without_extension(std::string name) {
 void declare_archive(options::Table& table, run::ArchiveSettings& archive) {
   table.group("Archive");
   table.option("--warc-file", options::text(archive.file, "NAME"),
-               "archive everything in NAME-00001.warc.gz, NAME-00002.warc.gz, ...");
+               "archive everything in NAME-00001.warc.gz, NAME-00002.warc.gz, ...",
+               Power::write_files);
   table.option("--warc-max-size", options::size(archive.max_size, 1),
-               "start a new file after this size");
-  table.flag("--warc-cdx", archive.has_index, "write the index NAME.cdxj at the end");
+               "start a new file after this size", Power::none);
+  table.flag("--warc-cdx", archive.has_index, "write the index NAME.cdxj at the end", Power::none);
   table.flag("--warc-dedup", archive.drops_copies,
-             "store a body that occurs several times only once");
-  table.flag("--warc-metadata", archive.lists_links, "also store the links of each page");
+             "store a body that occurs several times only once", Power::none);
+  table.flag("--warc-metadata", archive.lists_links, "also store the links of each page",
+             Power::none);
   const auto take = [&archive](const std::string& text) { return take_about(text, archive.about); };
   table.repeated("--warc-header", options::custom("'NAME: TEXT'", take),
-                 "add this field to the first record of each file");
+                 "add this field to the first record of each file", Power::none);
   table.flag("--wacz", archive.has_package,
-             "pack archives, index and page list into NAME.wacz at the end");
+             "pack archives, index and page list into NAME.wacz at the end", Power::none);
 }
 
 void declare_search_index(options::Table& table, bool& builds_index) {
-  table.flag("--index", builds_index, "fill the search index while crawling; see gossamer search");
+  table.flag("--index", builds_index, "fill the search index while crawling; see gossamer search",
+             Power::none);
 }
 
 Result<void> settle_archive(CrawlArguments& arguments) {

@@ -13,6 +13,8 @@
 namespace gossamer::cli {
 namespace {
 
+using options::Power;
+
 // Messages must not show the credentials of a URL.
 std::string without_password(const std::string& source) {
   const std::size_t scheme = source.find("://");
@@ -86,52 +88,58 @@ options::Value base_value(check::FileRules& rules) {
 void declare_what(options::Table& table, CheckArguments& arguments) {
   crawler::Options& settings = arguments.crawl.crawl;
   table.group("Input");
-  table
-      .optional_words(options::texts(arguments.check.sources, "SOURCE"),
-                      "URLs of sites, files, folders; - is standard input")
-      .kind = options::Kind::file;
+  options::Option& sources =
+      table.optional_words(options::texts(arguments.check.sources, "SOURCE"),
+                           "URLs of sites, files, folders; - is standard input", Power::read_files);
+  sources.kind = options::Kind::file;
+  sources.is_harmless = [](std::string_view source) { return source.contains("://"); };
   table.option("--scope", options::choice(kScopes, settings.scope.kind),
-               "limit the check to the URLs' pages, folders, hosts or domains");
+               "limit the check to the URLs' pages, folders, hosts or domains", Power::none);
   table.option("-l,--depth,--level", options::count(settings.scope.depth_max, 0, "inf"),
-               "follow at most N links from a URL");
+               "follow at most N links from a URL", Power::none);
   table.repeated("--include", options::texts(settings.scope.include, "REGEX"),
-                 "check only pages that match one of these");
+                 "check only pages that match one of these", Power::none);
   table.repeated("--exclude,--ignore", options::texts(settings.scope.exclude, "REGEX"),
-                 "do not check links that match");
-  table.flag("--sitemaps", settings.reads_sitemaps, "also check the pages that sitemaps list");
+                 "do not check links that match", Power::none);
+  table.flag("--sitemaps", settings.reads_sitemaps, "also check the pages that sitemaps list",
+             Power::none);
   table.flag("--js-links", settings.mines_scripts,
-             "also read pages whose URLs are strings in scripts and JSON");
+             "also read pages whose URLs are strings in scripts and JSON", Power::none);
   table.negation("--no-external", arguments.check.options.checks_external,
-                 "do not check links to other hosts");
+                 "do not check links to other hosts", Power::none);
   table.option("--fragments", options::choice(kFragments, arguments.check.options.fragments),
-               "check that #fragments of links exist");
+               "check that #fragments of links exist", Power::none);
   table.flag("--seo", arguments.check.audits_pages,
-             "also find faults of pages: titles, descriptions, canonical URLs");
+             "also find faults of pages: titles, descriptions, canonical URLs", Power::none);
   table.option("--accept", accepted_value(arguments.check.options.accepted),
-               "accept these statuses");
+               "accept these statuses", Power::none);
   table.option("--root-dir", root_value(arguments.check.file_rules),
-               "resolve links that begin with / in files against DIR");
+               "resolve links that begin with / in files against DIR", Power::read_files);
   table.option("--base-url", base_value(arguments.check.file_rules),
-               "resolve links that begin with / in files against URL");
+               "resolve links that begin with / in files against URL", Power::none);
 }
 
 void declare_result(options::Table& table, CheckArguments& arguments) {
   table.group("Result");
-  table.option("--format", options::choice(kCheckFormats, arguments.format), "set the format");
-  table.option("-o,--output", options::file(arguments.output_file), "write the result to FILE")
+  table.option("--format", options::choice(kCheckFormats, arguments.format), "set the format",
+               Power::none);
+  table
+      .option("-o,--output", options::file(arguments.output_file), "write the result to FILE",
+              Power::write_files)
       .unset = "stdout";
   table.option("--max-broken", options::count(arguments.broken_max),
-               "succeed with up to this many broken links");
+               "succeed with up to this many broken links", Power::none);
   table.flag("--fail-on-warnings", arguments.fails_on_warnings,
-             "count moved, insecure and mixed links and --seo as broken");
+             "count moved, insecure and mixed links and --seo as broken", Power::none);
   table.option("--cache", options::file(arguments.check.cache_file),
-               "store results for other hosts in FILE and reuse them");
+               "store results for other hosts in FILE and reuse them", Power::write_files);
   table.option("--max-cache-age", options::duration(arguments.check.cache_age_max),
-               "check a stored result again after TIME");
-  table.flag("-q,--quiet", arguments.crawl.is_quiet, "print only the result and errors");
+               "check a stored result again after TIME", Power::none);
+  table.flag("-q,--quiet", arguments.crawl.is_quiet, "print only the result and errors",
+             Power::none);
   table.counted_flag("-v,--verbose", arguments.crawl.verbosity,
-                     "also show unchecked links and the log; -vv: a detailed log");
-  table.negation("--no-progress", arguments.has_progress, "do not show progress");
+                     "also show unchecked links and the log; -vv: a detailed log", Power::none);
+  table.negation("--no-progress", arguments.has_progress, "do not show progress", Power::none);
 }
 
 // True for "README.md" and "docs/": a missing file or folder rather than a host.

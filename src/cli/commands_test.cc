@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/job_arguments.h"
 #include "run/cluster_settings.h"
 
 namespace gossamer::cli {
@@ -100,6 +101,41 @@ TEST(Crawl, HasAUniqueKeyForEveryOption) {
   EXPECT_GT(keys.size(), 40u);
   std::ranges::sort(keys);
   EXPECT_EQ(std::ranges::adjacent_find(keys), keys.end());
+}
+
+TEST(Configurations, EverySettingSaysWhatItCanDo) {
+  std::size_t settings = 0;
+  for (const Command* const command : commands()) {
+    if (!command->is_configurable) continue;
+    const options::CommandTable table = command->declared(*command);
+    for (const auto& list : {table.options, table.host_options}) {
+      for (const options::Option& option : list) {
+        if (option.key.empty()) continue;
+        ++settings;
+        EXPECT_NE(option.power, options::Power::unknown) << table.name << " " << option.key;
+        // A secret is never a setting that others may make.
+        const bool is_hidden = option.is_secret != nullptr || option.hides("x");
+        EXPECT_TRUE(!is_hidden || option.power != options::Power::none) << option.key;
+        const bool names_files =
+            option.kind == options::Kind::file || option.kind == options::Kind::folder;
+        EXPECT_TRUE(!names_files || option.power != options::Power::none) << option.key;
+      }
+    }
+  }
+  EXPECT_GT(settings, 100u);
+}
+
+// Else a node could not join a crawl whose first node has such a setting.
+TEST(Crawl, SettingsOfASharedCrawlCanDoNothing) {
+  const options::CommandTable table = crawl_command.declared(crawl_command);
+  std::vector<options::SaidLine> said;
+  for (const options::Option& option : table.options) {
+    if (option.key.empty() || option.power == options::Power::none) continue;
+    said.push_back({"crawl", option.key, "1", option.group});
+  }
+  EXPECT_GT(said.size(), 30u);
+  const std::string shared = run::settings_to_share(job_text(said, {}, {}));
+  EXPECT_EQ(shared, "[crawl]\nurl = []\n");
 }
 
 TEST(Crawl, NodesOfASharedCrawlHaveEqualSettings) {

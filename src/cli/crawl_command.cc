@@ -1,5 +1,7 @@
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -24,7 +26,8 @@ namespace {
 // Receives the log during its lifetime.
 class LogFile final : public base::LogSink {
  public:
-  explicit LogFile(const std::string& path) : file_(std::fopen(path.c_str(), "ae")) {
+  // In a crawl directory, a link is not followed.
+  LogFile(const std::string& path, bool is_in_job) : file_(open_to_append(path, is_in_job)) {
     if (file_ != nullptr) base::set_log_sink(this);
   }
   ~LogFile() override {
@@ -42,6 +45,15 @@ class LogFile final : public base::LogSink {
   }
 
  private:
+  static std::FILE* open_to_append(const std::string& path, bool is_in_job) {
+    const int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (is_in_job ? O_NOFOLLOW : 0);
+    const int descriptor = open(path.c_str(), flags, 0666);
+    if (descriptor < 0) return nullptr;
+    std::FILE* const file = fdopen(descriptor, "a");
+    if (file == nullptr) close(descriptor);
+    return file;
+  }
+
   std::FILE* const file_;
 };
 
@@ -68,7 +80,7 @@ int run_crawl_command(CrawlArguments& arguments, const options::Table& table) {
 // A node without roots takes the settings of the shared crawl, and then its own.
 int run_crawl_words(const Command& command, const std::vector<std::string>& words) {
   options::ConfigWorld world = world_of_this_process();
-  SharedSettings settings;
+  options::StoredSettings settings;
   {
     CrawlArguments arguments;
     options::Table table(command.name);
@@ -80,10 +92,9 @@ int run_crawl_words(const Command& command, const std::vector<std::string>& word
     if (!fetched) return shared_crawl_error(command.name, fetched.error());
     settings = std::move(*fetched);
   }
-  world.stored_file = settings.file;
+  world.stored = std::move(settings);
   CrawlArguments arguments;
   const auto exit_code = read_crawl_arguments(words, std::move(world), arguments);
-  if (settings.is_temporary) std::remove(settings.file.c_str());
   return exit_code ? *exit_code : run_crawl(std::move(arguments));
 }
 
@@ -103,11 +114,12 @@ int run_crawl(CrawlArguments arguments) {
   block_signals();
   const std::string_view command = arguments.output.command;
   std::unique_ptr<run::JobStore> job;
+  const bool has_own_log = !arguments.log_file.empty();
   if (!arguments.crawl.job.folder.empty()) {
     auto opened = run::JobStore::open(arguments.crawl.job);
     if (!opened) return job_error(command, opened.error());
     job = std::move(*opened);
-    if (arguments.log_file.empty()) arguments.log_file = job->log();
+    if (!has_own_log) arguments.log_file = job->log();
     if (job->refresh() && arguments.crawl.threads > 1) {
       terminal::print_err("gossamer {}: a refresh uses one loop; --threads is ignored\n", command);
     }
@@ -119,7 +131,7 @@ int run_crawl(CrawlArguments arguments) {
   }
   std::unique_ptr<LogFile> log;
   if (!arguments.log_file.empty()) {
-    log = std::make_unique<LogFile>(arguments.log_file);
+    log = std::make_unique<LogFile>(arguments.log_file, !has_own_log);
     if (!log->is_open()) {
       static_cast<void>(usage_error(command, cannot_write(arguments.log_file)));
       return kFileFailed;

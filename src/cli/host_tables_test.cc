@@ -38,12 +38,13 @@ class HostTablesTest : public testing::Test {
     std::string err;
   };
 
-  Read parse(const std::vector<std::string>& given, bool has_hosts = true) const {
+  Read parse(std::vector<std::string> given, bool has_hosts = true, bool trusts = true) const {
+    if (trusts) given.emplace_back("--trust");
     Read read;
     std::string delay;
     std::vector<std::string> fields;
     options::Table table("crawl");
-    table.option("--delay", options::text(delay, "TIME"), "a pause");
+    table.option("--delay", options::text(delay, "TIME"), "a pause", options::Power::none);
     declare_fields(table, read.fields);
     table.repeated("--exclude", options::texts(fields, "REGEX"), "a pattern");
     declare_logins(table, read.words);
@@ -69,6 +70,23 @@ class HostTablesTest : public testing::Test {
   std::string folder_;
   options::ConfigWorld world_;
 };
+
+TEST_F(HostTablesTest, OfTheFolderNeedTrustForSecrets) {
+  project("[host.\"a.example\"]\ndelay = '5s'\n");
+  EXPECT_FALSE(parse({}, true, false).stop);
+  for (const std::string key : {"header = ['X-Token: abc']", "user = 'me'", "password = 'p'",
+                                "password-env = 'HOME'", "login-url = 'http://a.example/'",
+                                "login-fields = {pin = 'env:HOME'}", "login-check = 'x'"}) {
+    project("[host.\"a.example\"]\n" + key + "\n");
+    const Read read = parse({}, true, false);
+    ASSERT_TRUE(read.stop) << key;
+    EXPECT_TRUE(read.err.contains("add --trust")) << read.err;
+    EXPECT_FALSE(parse({}).stop) << key;
+  }
+  user("[host.\"a.example\"]\nuser = 'me'\n");
+  project("");
+  EXPECT_FALSE(parse({}, true, false).stop);
+}
 
 TEST_F(HostTablesTest, SetOptionsOfAHost) {
   user("[host.\"a.example\"]\ndelay = 1\nuser = 'you'\n");

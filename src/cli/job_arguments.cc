@@ -10,9 +10,12 @@
 #include "base/json.h"
 #include "cli/crawl_arguments.h"
 #include "run/job_settings.h"
+#include "run/job_signature.h"
 
 namespace gossamer::cli {
 namespace {
+
+using options::Power;
 
 constexpr std::array<options::Choice<store::Durability>, 3> kDurabilities = {{
     {"strict", store::Durability::strict},
@@ -49,19 +52,19 @@ Result<void> refuse_job_flags(const run::JobSettings& job) {
 void declare_job(options::Table& table, run::JobSettings& job) {
   table.group("Crawl directory");
   table.option("-j,--job", options::folder(job.folder),
-               "store the crawl in DIR; the same command resumes it");
+               "store the crawl in DIR; the same command resumes it", Power::write_files);
   table.option("--durability", options::choice(kDurabilities, job.durability),
-               "lose at most this in a power cut: requests in flight, 1 s, more");
+               "lose at most this in a power cut: requests in flight, 1 s, more", Power::none);
   table.option("--memory", options::size(job.memory_bytes, kMemoryMin),
-               "limit the memory for queues, seen URLs and hosts");
+               "limit the memory for queues, seen URLs and hosts", Power::none);
   table.option("--disk-reserve", options::size(job.disk_reserve),
-               "pause while the disk has less free space");
+               "pause while the disk has less free space", Power::none);
   table.option("--archive", options::choice(kArchives, job.has_archive),
-               "archive the responses in DIR/archive");
+               "archive the responses in DIR/archive", Power::none);
   table.action("--refresh", job.refreshes,
                "refetch the pages; then see `gossamer job changes DIR`");
   table.option("--older-than", options::duration(job.older_than),
-               "with --refresh: only pages fetched at least TIME ago, such as 7d");
+               "with --refresh: only pages fetched at least TIME ago, such as 7d", Power::none);
   table.action("--change-settings", job.changes_settings, "resume a crawl with different settings");
 }
 
@@ -74,6 +77,14 @@ Result<void> settle_job(CrawlArguments& arguments) {
     return fail(Errc::invalid_argument, "--older-than requires --refresh");
   }
   return {};
+}
+
+Result<options::StoredSettings> stored_settings_of(const store::JobFolder& job) {
+  auto text = job.read_configuration();
+  if (!text) return fail(std::move(text).error());
+  std::string doubt = run::doubt_about(job.path(), *text);
+  return options::StoredSettings{
+      .name = job.configuration(), .text = std::move(*text), .doubt = std::move(doubt)};
 }
 
 std::string job_text(const std::vector<options::SaidLine>& said,

@@ -22,13 +22,13 @@ TEST(JobArguments, KeepTheContentsOfPages) {
       "http://a.example/", "--job",    folder + "/job",  "--extract",           "title=h1",
       "--content",         "markdown", "--extract-file", folder + "/rules.toml"};
   ASSERT_FALSE(read_crawl_arguments(words, {.project_file = {}}, first));
-  const std::string stored = folder + "/job.toml";
-  std::ofstream(stored) << first.crawl.job.configuration;
   std::filesystem::remove(folder + "/rules.toml");
 
+  const options::StoredSettings stored = {
+      .name = "job.toml", .text = first.crawl.job.configuration, .doubt = "another person"};
   CrawlArguments resumed;
   ASSERT_FALSE(read_crawl_arguments({"--job", folder + "/job"},
-                                    {.project_file = {}, .stored_file = stored}, resumed));
+                                    {.project_file = {}, .stored = stored}, resumed));
   EXPECT_EQ(resumed.crawl.extract, (std::vector<std::string>{"title=h1", "price=.price"}));
   EXPECT_TRUE(resumed.crawl.keeps_markdown);
   EXPECT_FALSE(resumed.crawl.keeps_text);

@@ -14,6 +14,8 @@
 namespace gossamer::cli {
 namespace {
 
+using options::Power;
+
 // The message does not quote the value: it may be a secret.
 std::string take_pair(const std::string& text, std::vector<std::string>& into) {
   const std::size_t equals = text.find('=');
@@ -78,29 +80,30 @@ void declare_logins(options::Table& table, run::IdentitySettings& words) {
   run::LoginSettings& login = words.login;
   table
       .option("--user", options::text(login.user, "NAME[:PASSWORD]"),
-              "log in to the roots where required (Basic, Digest)")
+              "log in to the roots where required (Basic, Digest)", Power::send)
       .is_secret = [](std::string_view user) { return user.contains(':'); };
   table.option("--password-env", options::text(login.password_env, "VARIABLE"),
-               "read the password of --user from this environment variable");
-  table.flag("--netrc", words.netrc, "read passwords from ~/.netrc");
-  table.option("--netrc-file", options::file(words.netrc_file), "read passwords from FILE");
+               "read the password of --user from this environment variable", Power::read_files);
+  table.flag("--netrc", words.netrc, "read passwords from ~/.netrc", Power::read_files);
+  table.option("--netrc-file", options::file(words.netrc_file), "read passwords from FILE",
+               Power::read_files);
   table.option("--login-url", options::text(login.url, "URL"),
-               "first log in with the form on this page");
+               "first log in with the form on this page", Power::send);
   options::Value field = options::custom(
       "NAME=VALUE", [&login](const std::string& text) { return take_pair(text, login.fields); });
   field.kind = options::Kind::pair;
   table
       .repeated("--login-field,--login-fields", std::move(field),
-                "fill in a field of the form; env:NAME reads the environment")
+                "fill in a field of the form; env:NAME reads the environment", Power::read_files)
       .is_secret = [](std::string_view pair) {
     return !pair.substr(pair.find('=') + 1).starts_with("env:");
   };
   table
       .option("--login-check", options::text(login.check, "TEXT|URL"),
-              "expect this text or URL after the login")
+              "expect this text or URL after the login", Power::send)
       .unset = "no login form";
   table.flag("--follow-logout", words.follows_logout,
-             "follow links that look like a logout, even after a login");
+             "follow links that look like a logout, even after a login", Power::none);
 }
 
 options::Table::HostKeys host_keys(const options::CommandTable& command,
@@ -114,7 +117,8 @@ options::Table::HostKeys host_keys(const options::CommandTable& command,
       keys.options.push_back({.key = "password",
                               .help = "set the password of user",
                               .use = options::Use::single,
-                              .placeholder = "TEXT"});
+                              .placeholder = "TEXT",
+                              .power = Power::send});
     }
   }
   keys.take = [&words](const std::string& host, const std::string& key, const std::string& value) {

@@ -8,6 +8,7 @@
 #include "cli/cluster_client.h"
 #include "cli/command.h"
 #include "cli/crawl_arguments.h"
+#include "cli/job_arguments.h"
 #include "run/machine.h"
 #include "run/shared_run.h"
 #include "run/web_access.h"
@@ -15,6 +16,8 @@
 
 namespace gossamer::cli {
 namespace {
+
+using options::Power;
 
 // BORROWS: the settings.
 async::Task<Result<std::string>> read_settings(const run::ClusterSettings& cluster) {
@@ -35,13 +38,15 @@ void declare_shared_crawl(options::Table& table, CrawlArguments& arguments) {
   run::ClusterSettings& cluster = arguments.crawl.cluster;
   table.group("Shared crawl");
   table.option("--cluster", options::text(cluster.url, "URL"),
-               "crawl together with other nodes: redis://HOST:PORT,HOST:PORT/NAME; needs --job");
+               "crawl together with other nodes: redis://HOST:PORT,HOST:PORT/NAME; needs --job",
+               Power::send);
   table.option("--cluster-password-file", options::file(arguments.redis_password_file),
-               "read the password of Redis from FILE, not from GOSSAMER_REDIS_PASSWORD");
+               "read the password of Redis from FILE, not from GOSSAMER_REDIS_PASSWORD",
+               Power::read_files);
   table.option("--cluster-cacert", options::file(cluster.tls.ca_file),
-               "for rediss://: also trust the certificates in FILE (PEM)");
+               "for rediss://: also trust the certificates in FILE (PEM)", Power::weaken_tls);
   table.option("--cluster-lease", options::duration(cluster.lease),
-               "give the hosts of a silent node to others after TIME");
+               "give the hosts of a silent node to others after TIME", Power::none);
 }
 
 Result<void> settle_shared_crawl(CrawlArguments& arguments) {
@@ -61,7 +66,7 @@ bool lacks_shared_settings(const CrawlArguments& arguments) {
          arguments.input_files.empty();
 }
 
-Result<SharedSettings> fetch_shared_settings(CrawlArguments& arguments) {
+Result<options::StoredSettings> fetch_shared_settings(CrawlArguments& arguments) {
   const std::string& folder = arguments.crawl.job.folder;
   if (folder.empty()) {
     return fail(Errc::invalid_argument,
@@ -71,15 +76,13 @@ Result<SharedSettings> fetch_shared_settings(CrawlArguments& arguments) {
     return fail(std::move(settled).error());
   }
   const auto job = store::JobFolder::open(folder, store::JobFolder::Access::read);
-  if (job && !job->is_new()) return SharedSettings{.file = job->configuration()};
+  if (job && !job->is_new()) return stored_settings_of(*job);
   async::Loop loop;
   auto settings = loop.run(read_settings(arguments.crawl.cluster));
   if (!settings) return fail(std::move(settings).error());
-  SharedSettings fetched = {.file = folder + ".settings", .is_temporary = true};
-  if (auto written = run::this_machine().write_file(fetched.file, *settings); !written) {
-    return fail(std::move(written).error());
-  }
-  return fetched;
+  return options::StoredSettings{.name = arguments.crawl.cluster.url,
+                                 .text = std::move(*settings),
+                                 .doubt = "the first node of this shared crawl"};
 }
 
 int shared_crawl_error(std::string_view command, const Error& error) {

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "options/configuration.h"
 #include "options/table.h"
 
 namespace gossamer::cli {
@@ -17,15 +18,10 @@ Result<void> settle_shared_crawl(CrawlArguments& arguments);
 
 // True if the command names a shared crawl, but no roots.
 bool lacks_shared_settings(const CrawlArguments& arguments);
-// A configuration file.
-struct SharedSettings {
-  std::string file;
-  bool is_temporary = false;  // the caller removes it
-};
 // Returns the settings of the crawl directory or, if it is new, those of the shared crawl. Fails
 // with Errc::invalid_argument, with Errc::not_found if there is no such crawl, and as
 // redis::Client::open() does.
-Result<SharedSettings> fetch_shared_settings(CrawlArguments& arguments);
+Result<options::StoredSettings> fetch_shared_settings(CrawlArguments& arguments);
 // Prints the error of a shared crawl. Returns the exit code.
 int shared_crawl_error(std::string_view command, const Error& error);
 

@@ -14,6 +14,8 @@
 namespace gossamer::cli {
 namespace {
 
+using options::Power;
+
 constexpr std::array<options::Choice<async::DriverKind>, 3> kDrivers = {{
     {"auto", async::DriverKind::automatic},
     {"io_uring", async::DriverKind::io_uring},
@@ -73,7 +75,7 @@ void declare_fields(options::Table& table, std::vector<http::Field>& fields) {
   const auto take = [&fields](const std::string& line) { return take_field(line, fields); };
   table
       .repeated("-H,--header", options::custom("'NAME: VALUE'", take),
-                "send this header field; may be repeated")
+                "send this header field; may be repeated", Power::send)
       .is_secret = [](std::string_view line) {
     return !run::is_open_field(line.substr(0, line.find(':')));
   };
@@ -85,37 +87,41 @@ void declare_network(options::Table& table, run::WebOptions& web, async::DriverK
     return added ? std::string() : std::string(added.error().detail());
   };
   table.repeated("--resolve", options::custom("HOST:PORT:ADDRESS", take_address),
-                 "use this address for a host instead of asking the DNS");
+                 "use this address for a host instead of asking the DNS", Power::send);
   table.repeated("--dns-servers", options::texts(web.dns_servers, "ADDRESS[:PORT]"),
-                 "use these name servers");
+                 "use these name servers", Power::send);
   const auto take = [&web](const std::string& text) {
     return take_proxy(text, web.client.proxies);
   };
-  table.option("-x,--proxy", options::custom("[http|socks5://]HOST:PORT", take), "use this proxy")
+  table
+      .option("-x,--proxy", options::custom("[http|socks5://]HOST:PORT", take), "use this proxy",
+              Power::send)
       .unset = "http_proxy, https_proxy, ...";
   table.flag(
       "--no-proxy", [&web] { web.client.proxies = http::ProxySettings(); },
-      "use no proxy, even if the environment has one");
+      "use no proxy, even if the environment has one", Power::send);
   table.flag(
       "--http1", [&web] { web.client.protocols = http::Protocols::http1; },
-      "use HTTP/1.1 even if the server offers HTTP/2");
+      "use HTTP/1.1 even if the server offers HTTP/2", Power::none);
   table.flag(
       "--http2-prior-knowledge",
       [&web] { web.client.protocols = http::Protocols::http2_prior_knowledge; },
-      "use HTTP/2 for http URLs, too, without asking the server");
-  table.flag("--allow-private", web.guard.allow_private, "also connect to private addresses");
+      "use HTTP/2 for http URLs, too, without asking the server", Power::none);
+  table.flag("--allow-private", web.guard.allow_private, "also connect to private addresses",
+             Power::send);
   table.option("--connect-timeout", options::time_limit(web.connect.connect_timeout),
-               "wait at most TIME for a connection");
-  table.option("--loop", driver_value(driver), "select the event loop");
+               "wait at most TIME for a connection", Power::none);
+  table.option("--loop", driver_value(driver), "select the event loop", Power::none);
 }
 
 void declare_certificates(options::Table& table, net::TlsOptions& tls) {
-  table.flag("-k,--insecure", tls.insecure, "accept any certificate");
+  table.flag("-k,--insecure", tls.insecure, "accept any certificate", Power::weaken_tls);
   table.option("--cacert,--ca-certificate", options::file(tls.ca_file),
-               "also trust the certificates in FILE (PEM)");
+               "also trust the certificates in FILE (PEM)", Power::weaken_tls);
   table.option("--cert", options::file(tls.client_certificate_file),
-               "use this client certificate (PEM)");
-  table.option("--key", options::file(tls.client_key_file), "use this key for --cert (PEM)");
+               "use this client certificate (PEM)", Power::read_files);
+  table.option("--key", options::file(tls.client_key_file), "use this key for --cert (PEM)",
+               Power::read_files);
 }
 
 Result<void> settle_network(const options::Table& table, run::WebOptions& web) {

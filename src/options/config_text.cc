@@ -80,7 +80,9 @@ std::string given_line(const Option& option, const Setting& setting) {
   for (const std::string& value : setting.values) {
     if (!option.hides(value)) shown.push_back(value);
   }
-  const std::string origin = base::escape_for_terminal(setting.origin);
+  const bool is_doubted = !setting.doubt.empty() && option.has_power(setting.values);
+  const std::string origin =
+      base::escape_for_terminal(setting.origin) + (is_doubted ? "; only with --trust" : "");
   const std::size_t hidden = setting.values.size() - shown.size();
   if (hidden == 0) {
     return fmt::format("{} = {}  # {}\n", option.key, value_of(option, shown), origin);
@@ -151,7 +153,8 @@ std::string commented_configuration(std::span<const CommandTable> tables) {
   std::string text =
       "# The configuration of Gossamer in this folder. Each line shows a default; remove the # to\n"
       "# change it. Environment variables (GOSSAMER_MAX_TIME=10m) and the command line override\n"
-      "# this file. gossamer crawl --print-config shows the effective settings.\n";
+      "# this file. gossamer crawl --print-config shows the effective settings. Some settings can\n"
+      "# do more than crawl, so this file sets them only with --trust.\n";
   for (const CommandTable& table : tables) {
     text += fmt::format("\n[{}]\n", table.name);
     std::string_view group;
@@ -159,8 +162,10 @@ std::string commented_configuration(std::span<const CommandTable> tables) {
       if (option.key.empty()) continue;
       if (group != option.group) text += fmt::format("\n## {}\n", group = option.group);
       const std::string kind = option.placeholder.empty() ? "" : option.placeholder + ": ";
-      text += fmt::format("\n# {}{}\n#{} = {}\n", kind, option.explanation(), option.key,
-                          standard_value(option));
+      const bool is_powerful = table.is_configurable && option.power != Power::none;
+      text +=
+          fmt::format("\n# {}{}{}\n#{} = {}\n", kind, option.explanation(),
+                      is_powerful ? "; only with --trust" : "", option.key, standard_value(option));
     }
     if (!table.host_options.empty()) text += commented_hosts(table);
   }

@@ -110,34 +110,46 @@ ConfigWorld ConfigWorld::of_this_process() {
 }
 
 ConfigWorld ConfigWorld::stored_alone() const {
-  return {.project_file = {}, .stored_file = stored_file, .other_tables = other_tables};
+  return {.project_file = {}, .stored = stored, .other_tables = other_tables};
 }
 
 Result<Configuration> Configuration::read(const ConfigWorld& world,
                                           const std::vector<std::string>& named_files,
                                           const CommandTable& command) {
   Configuration configuration;
-  const auto add = [&](const std::string& path, bool must_exist) {
-    return configuration.add_file(path, must_exist, world, command);
+  const auto add = [&](const std::string& path, bool must_exist, const std::string& doubt) {
+    if (path.empty()) return Result<void>();
+    return configuration.add_file(path, must_exist, doubt, world, command);
   };
-  for (const std::string& path : {world.stored_file, world.user_file,
-                                  named_files.empty() ? world.project_file : std::string()}) {
-    if (path.empty()) continue;
-    if (auto added = add(path, false); !added) return fail(std::move(added).error());
+  if (world.stored) {
+    auto added = configuration.add_text(*world.stored, world, command);
+    if (!added) return fail(std::move(added).error());
+  }
+  if (auto added = add(world.user_file, false, {}); !added) return fail(std::move(added).error());
+  if (named_files.empty()) {
+    auto added = add(world.project_file, false, "this folder");
+    if (!added) return fail(std::move(added).error());
   }
   for (const std::string& path : named_files) {
-    if (auto added = add(path, true); !added) return fail(std::move(added).error());
+    if (auto added = add(path, true, {}); !added) return fail(std::move(added).error());
   }
   configuration.add_environment(world, command.options);
   return configuration;
 }
 
 Result<void> Configuration::add_file(const std::string& path, bool must_exist,
-                                     const ConfigWorld& world, const CommandTable& command) {
+                                     const std::string& doubt, const ConfigWorld& world,
+                                     const CommandTable& command) {
   auto text = content_of(path, must_exist);
   if (!text) return fail(std::move(text).error());
   if (!*text) return {};
-  auto entries = parse_config(**text, path, command.name, world.other_tables);
+  return add_text({.name = path, .text = std::move(**text), .doubt = doubt}, world, command);
+}
+
+Result<void> Configuration::add_text(const StoredSettings& file, const ConfigWorld& world,
+                                     const CommandTable& command) {
+  const std::string& path = file.name;
+  auto entries = parse_config(file.text, path, command.name, world.other_tables);
   if (!entries) return fail(std::move(entries).error());
   std::map<std::string, std::uint32_t> lines;  // by key of this file, with its host
   for (ConfigEntry& entry : *entries) {
@@ -163,7 +175,9 @@ Result<void> Configuration::add_file(const std::string& path, bool must_exist,
           fmt::format("{}: line {} already sets {}", entry.key, known->second, option->key));
     }
     Setting& setting = is_of_host ? hosts_[host][option->key] : settings_[option->key];
-    setting = {.values = std::move(entry.values), .origin = fmt::format("{}:{}", path, entry.line)};
+    setting = {.values = std::move(entry.values),
+               .origin = fmt::format("{}:{}", path, entry.line),
+               .doubt = file.doubt};
   }
   return {};
 }
@@ -178,6 +192,13 @@ void Configuration::add_environment(const ConfigWorld& world, std::span<const Op
                                            ? lines_of(found->second)
                                            : std::vector<std::string>{found->second},
                              .origin = "environment " + name};
+  }
+}
+
+void Configuration::trust_all() {
+  for (auto& [key, setting] : settings_) setting.doubt.clear();
+  for (auto& [host, settings] : hosts_) {
+    for (auto& [key, setting] : settings) setting.doubt.clear();
   }
 }
 

@@ -12,19 +12,25 @@
 
 namespace gossamer::options {
 
+// Settings that somebody stored: those of a crawl that is resumed or joined.
+struct StoredSettings {
+  std::string name = {};   // for messages: "museum/job.toml"
+  std::string text = {};   // a configuration file
+  std::string doubt = {};  // as Setting::doubt
+};
+
 // Where a command reads settings that its command line omits.
 struct ConfigWorld {
   std::map<std::string, std::string> environment = {};  // GOSSAMER_DELAY: 2s
   std::string project_file = "./gossamer.toml";         // empty: none
   std::string user_file = {};                           // empty: none
-  // Read first, even with --config and --no-config: the settings of a crawl that is resumed. Empty:
-  // none.
-  std::string stored_file = {};
+  // Read first, even with --config and --no-config.
+  std::optional<StoredSettings> stored = {};
   // The tables of other commands, which may be in the same files.
   std::vector<std::string> other_tables = {};
 
   static ConfigWorld of_this_process();
-  // For --no-config: only the stored file.
+  // For --no-config: only what is stored.
   ConfigWorld stored_alone() const;
 };
 
@@ -32,6 +38,9 @@ struct ConfigWorld {
 struct Setting {
   std::vector<std::string> values = {};
   std::string origin = {};  // "./gossamer.toml:12", "environment GOSSAMER_DELAY"
+  // Whom the user must trust before a setting that can do something is used; empty: the user set
+  // it.
+  std::string doubt = {};
 };
 
 // By host name ("example.com" or "*.example.com") and key.
@@ -47,13 +56,18 @@ class Configuration {
                                     const std::vector<std::string>& named_files,
                                     const CommandTable& command);
 
+  // From now on, no setting has a doubt.
+  void trust_all();
+
   // nullptr: it is not set.
   const Setting* find(const std::string& key) const;
   // The settings of host tables.
   const HostSettings& hosts() const { return hosts_; }
 
  private:
-  Result<void> add_file(const std::string& path, bool must_exist, const ConfigWorld& world,
+  Result<void> add_file(const std::string& path, bool must_exist, const std::string& doubt,
+                        const ConfigWorld& world, const CommandTable& command);
+  Result<void> add_text(const StoredSettings& file, const ConfigWorld& world,
                         const CommandTable& command);
   void add_environment(const ConfigWorld& world, std::span<const Option> options);
 

@@ -51,20 +51,22 @@ class ConfigurationTest : public testing::Test {
   Values parse(const std::vector<std::string>& words) const {
     Values values;
     Table table("crawl");
-    table.flag("-j,--json", values.json, "as JSON");
-    table.option("--base", text(values.base, "URL"), "the base");
-    table.option("-l,--depth,--level", count(values.depth), "how deep");
-    table.counted_flag("-v,--verbose", values.verbosity, "say more");
-    table.repeated("--kind", texts(values.kinds, "KIND"), "only these");
-    table.repeated("-H,--header", texts(values.kinds, "FIELD"), "send these").is_secret =
-        [](std::string_view value) { return !value.starts_with("Accept"); };
+    table.flag("-j,--json", values.json, "as JSON", Power::none);
+    table.option("--base", text(values.base, "URL"), "the base", Power::none);
+    table.option("-l,--depth,--level", count(values.depth), "how deep", Power::none);
+    table.counted_flag("-v,--verbose", values.verbosity, "say more", Power::none);
+    table.repeated("--kind", texts(values.kinds, "KIND"), "only these", Power::none);
+    Option& header =
+        table.repeated("-H,--header", texts(values.kinds, "FIELD"), "send these", Power::send);
+    header.is_secret = [](std::string_view value) { return !value.starts_with("Accept"); };
+    header.is_harmless = [](std::string_view value) { return value.starts_with("Dnt"); };
     const auto take_rate = [&values](const std::string& given) {
       values.rate = std::stod(given);
       return std::string();
     };
-    table.option("--max-rate", custom("N", take_rate), "per second");
+    table.option("--max-rate", custom("N", take_rate), "per second", Power::none);
     table.action("--list", values.lists, "list all");
-    table.optional_words(texts(values.urls, "URL"), "where to begin");
+    table.optional_words(texts(values.urls, "URL"), "where to begin", Power::none);
     table.read_configuration(world_);
     values.stop = table.parse(words);
     if (!values.stop) return values;
@@ -89,7 +91,7 @@ class ConfigurationTest : public testing::Test {
 };
 
 TEST_F(ConfigurationTest, ReadsTheStoredFileWhateverElseIsRead) {
-  world_.stored_file = write("job.toml", "[crawl]\nbase = \"stored\"\ndepth = 7\n");
+  world_.stored = {.name = "job.toml", .text = "[crawl]\nbase = \"stored\"\ndepth = 7\n"};
   project("[crawl]\nbase = \"project\"\n");
   const std::string named = write("named.toml", "[crawl]\nbase = \"named\"\n");
   EXPECT_EQ(parse({}).base, "project");
@@ -133,6 +135,62 @@ TEST_F(ConfigurationTest, ANamedFileMustExist) {
   ASSERT_TRUE(values.stop);
   EXPECT_NE(values.err.find("cannot read " + folder_ + "/none.toml"), std::string::npos);
   EXPECT_TRUE(parse({"--config", folder_}).stop);
+}
+
+TEST_F(ConfigurationTest, APowerfulSettingOfTheFolderNeedsTrust) {
+  project("[crawl]\ndepth = 5\nheader = ['Accept: b']\n");
+  EXPECT_EQ(parse({}).err, world_.project_file +
+                               ":3: header can lead requests and data elsewhere; add --trust if "
+                               "you trust this folder");
+  EXPECT_EQ(parse({}).stop->reason, Table::Stop::Reason::configuration_fault);
+  const Values trusted = parse({"--trust"});
+  EXPECT_FALSE(trusted.stop) << trusted.err;
+  EXPECT_EQ(trusted.kinds, (std::vector<std::string>{"Accept: b"}));
+  EXPECT_FALSE(parse({"--config", world_.project_file}).stop) << "the user named the file";
+  EXPECT_FALSE(parse({"--no-config"}).stop);
+  EXPECT_FALSE(parse({"-H", "Accept: c"}).stop) << "that of the folder is not used";
+  const std::string shown = parse({"--print-config"}).out;
+  EXPECT_NE(shown.find("depth = 5  # " + world_.project_file + ":2\n"), std::string::npos) << shown;
+  EXPECT_NE(shown.find(world_.project_file + ":3; only with --trust\n"), std::string::npos)
+      << shown;
+  project("[crawl]\nheader = ['Dnt: 1']\n");
+  EXPECT_FALSE(parse({}).stop);
+  project("[crawl]\nheader = ['Dnt: 1', 'Accept: b']\n");
+  EXPECT_TRUE(parse({}).stop);
+}
+
+TEST_F(ConfigurationTest, TheUserMaySetEverything) {
+  user("[crawl]\nheader = ['Accept: b']\n");
+  EXPECT_FALSE(parse({}).stop);
+  world_.environment["GOSSAMER_HEADER"] = "Accept: c";
+  project("[crawl]\nheader = ['Accept: d']\n");
+  EXPECT_EQ(parse({}).kinds, (std::vector<std::string>{"Accept: c"}));
+  world_.environment.clear();
+  EXPECT_TRUE(parse({}).stop) << "that of the folder replaces that of the user";
+}
+
+TEST_F(ConfigurationTest, StoredSettingsSayWhomToTrust) {
+  world_.stored = {.name = "museum/job.toml", .text = "[crawl]\nheader = ['A: b']\n"};
+  EXPECT_FALSE(parse({}).stop) << "this user stored them";
+  world_.stored->doubt = "museum";
+  EXPECT_EQ(parse({}).err,
+            "museum/job.toml:2: header can lead requests and data elsewhere; add --trust if you "
+            "trust museum");
+  EXPECT_TRUE(parse({"--no-config"}).stop);
+  EXPECT_FALSE(parse({"--trust"}).stop);
+  world_.stored->text = "[crawl]\ndepth = 9\n";
+  EXPECT_EQ(parse({}).depth, 9u);
+}
+
+TEST_F(ConfigurationTest, AnOptionWithoutADeclaredPowerMayDoAnything) {
+  project("[crawl]\nmystery = 'x'\n");
+  std::string mystery;
+  Table table("crawl");
+  table.option("--mystery", text(mystery, "TEXT"), "nobody knows");
+  table.read_configuration(world_);
+  const auto stop = table.parse({});
+  ASSERT_TRUE(stop);
+  EXPECT_NE(stop->text.find("mystery can do anything"), std::string::npos) << stop->text;
 }
 
 TEST_F(ConfigurationTest, NoConfigReadsNothing) {

@@ -51,6 +51,18 @@ std::string usage_of(const Option& word) {
 
 }  // namespace
 
+std::string_view describe(Power power) noexcept {
+  switch (power) {
+    case Power::unknown: return "can do anything";
+    case Power::none: return "can do nothing else";
+    case Power::write_files: return "can write files outside the crawl directory";
+    case Power::read_files: return "can read files and secrets";
+    case Power::weaken_tls: return "can weaken TLS";
+    case Power::send: return "can lead requests and data elsewhere";
+  }
+  return {};
+}
+
 bool ForeignOption::has_name(std::string_view name) const {
   for (std::size_t at = 0; at < names.size();) {
     const std::size_t end = std::min(names.find(',', at), names.size());
@@ -82,6 +94,11 @@ const std::string& Option::main_name() const {
 std::string Option::explanation() const {
   const std::string& standard = unset.empty() ? initial : unset;
   return standard.empty() ? help : fmt::format("{} [{}]", help, standard);
+}
+
+bool Option::has_power(std::span<const std::string> values) const {
+  if (power == Power::none) return false;
+  return is_harmless == nullptr || !std::ranges::all_of(values, is_harmless);
 }
 
 bool Option::hides(std::string_view value) const {

@@ -23,6 +23,20 @@ enum class Use : std::uint8_t {
   action,    // a flag that replaces the command; it cannot be configured
 };
 
+// What a setting can do to its user, beyond the crawl itself. An origin that the user did not write
+// (./gossamer.toml, the crawl directory of another person, a shared crawl) may only set what can do
+// nothing.
+enum class Power : std::uint8_t {
+  unknown,      // not declared: it counts as able to do anything
+  none,         // decides only what is crawled, how, and what the crawl directory has
+  write_files,  // writes outside of the crawl directory
+  read_files,   // reads files or secrets of the user
+  weaken_tls,   // decides which certificates are accepted
+  send,         // decides where requests, data and connections go, or what they prove
+};
+// "can write files outside the crawl directory".
+std::string_view describe(Power power) noexcept;
+
 // One line of a command's table: the source of parsing, help, configuration files, completions and
 // manual pages.
 struct Option {
@@ -37,6 +51,9 @@ struct Option {
   std::string initial = {};               // the default as the user would type it; empty: none
   std::string unset = {};                 // the default in words, if it is not a value
   bool is_required = false;
+  Power power = Power::unknown;
+  // True for values that can do nothing, if others can.
+  bool (*is_harmless)(std::string_view value) = nullptr;
   // True for a value that must not be shown. If it is not set, passwords in URLs are hidden, and
   // options whose names contain password, secret or token.
   bool (*is_secret)(std::string_view value) = nullptr;
@@ -52,6 +69,8 @@ struct Option {
   bool has_key(std::string_view text) const;
   // The help with the default: "attempts at one URL [4]".
   std::string explanation() const;
+  // True if one of these values can do something.
+  bool has_power(std::span<const std::string> values) const;
   // True if the value must not be shown.
   bool hides(std::string_view value) const;
 };

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/check.h"
 #include "base/number.h"
 #include "options/command_line.h"
 
@@ -67,7 +68,8 @@ std::string take_times(const std::string& text, std::uint64_t& into) {
 
 Table::Table(std::string_view command) { command_.name = command; }
 
-Option& Table::add(std::string_view names, Use use, Value value, std::string_view help) {
+Option& Table::add(std::string_view names, Use use, Value value, std::string_view help,
+                   Power power) {
   takers_.push_back(std::move(value.take));
   Option& option = command_.options.emplace_back();
   option = {.names = split_names(names),
@@ -77,7 +79,8 @@ Option& Table::add(std::string_view names, Use use, Value value, std::string_vie
             .kind = value.kind,
             .placeholder = std::move(value.placeholder),
             .choices = std::move(value.choices),
-            .initial = std::move(value.initial)};
+            .initial = std::move(value.initial),
+            .power = power};
   if (option.is_word()) {
     option.key = key_of_word(option.placeholder);
   } else if (use != Use::action) {
@@ -86,37 +89,38 @@ Option& Table::add(std::string_view names, Use use, Value value, std::string_vie
   return option;
 }
 
-Option& Table::flag(std::string_view names, bool& into, std::string_view help) {
-  return add(names, Use::flag, yes_or_no([&into](bool is_yes) { into = is_yes; }), help);
+Option& Table::flag(std::string_view names, bool& into, std::string_view help, Power power) {
+  return add(names, Use::flag, yes_or_no([&into](bool is_yes) { into = is_yes; }), help, power);
 }
 
-Option& Table::negation(std::string_view names, bool& into, std::string_view help) {
-  return add(names, Use::flag, yes_or_no([&into](bool is_yes) { into = !is_yes; }), help);
+Option& Table::negation(std::string_view names, bool& into, std::string_view help, Power power) {
+  return add(names, Use::flag, yes_or_no([&into](bool is_yes) { into = !is_yes; }), help, power);
 }
 
 Option& Table::flag(std::string_view names, std::move_only_function<void()> set,
-                    std::string_view help) {
+                    std::string_view help, Power power) {
   return add(names, Use::flag, yes_or_no([set = std::move(set)](bool is_yes) mutable {
                if (is_yes) set();
              }),
-             help);
+             help, power);
 }
 
 Option& Table::action(std::string_view names, bool& into, std::string_view help) {
   return add(names, Use::action, yes_or_no([&into](bool is_yes) { into = is_yes; }), help);
 }
 
-Option& Table::counted_flag(std::string_view names, std::uint64_t& into, std::string_view help) {
+Option& Table::counted_flag(std::string_view names, std::uint64_t& into, std::string_view help,
+                            Power power) {
   const auto take = [&into](const std::string& text) { return take_times(text, into); };
-  return add(names, Use::counted, {.take = take}, help);
+  return add(names, Use::counted, {.take = take}, help, power);
 }
 
-Option& Table::option(std::string_view names, Value value, std::string_view help) {
-  return add(names, Use::single, std::move(value), help);
+Option& Table::option(std::string_view names, Value value, std::string_view help, Power power) {
+  return add(names, Use::single, std::move(value), help, power);
 }
 
-Option& Table::repeated(std::string_view names, Value value, std::string_view help) {
-  return add(names, Use::repeated, std::move(value), help);
+Option& Table::repeated(std::string_view names, Value value, std::string_view help, Power power) {
+  return add(names, Use::repeated, std::move(value), help, power);
 }
 
 Option& Table::word(Value value, std::string_view help) {
@@ -135,8 +139,8 @@ Option& Table::words(Value value, std::string_view help) {
   return option;
 }
 
-Option& Table::optional_words(Value value, std::string_view help) {
-  return add("", Use::words, std::move(value), help);
+Option& Table::optional_words(Value value, std::string_view help, Power power) {
+  return add("", Use::words, std::move(value), help, power);
 }
 
 Option& Table::rest(Value value, std::string_view help) {
@@ -155,6 +159,7 @@ void Table::read_configuration(ConfigWorld world) {
          "ignore configuration files and GOSSAMER_* variables");
   action("--print-config", prints_configuration_,
          "show all effective settings and their origins, then exit");
+  action("--trust", trusts_, "accept settings that can use your files, secrets or network");
 }
 
 void Table::take_hosts(HostKeys keys) {
@@ -177,9 +182,20 @@ std::string Table::take_setting(std::size_t place, const Setting& setting) {
   return {};
 }
 
+std::string Table::distrust(const Option& option, const Setting& setting) const {
+  // Printing settings does nothing, and lets the user read them first.
+  if (setting.doubt.empty() || prints_configuration_) return {};
+  if (!option.has_power(setting.values)) return {};
+  return fmt::format("{}: {} {}; add --trust if you trust {}", setting.origin, option.key,
+                     describe(option.power), setting.doubt);
+}
+
 std::string Table::take_host_settings(const HostSettings& hosts) {
   for (const auto& [host, settings] : hosts) {
     for (const auto& [key, setting] : settings) {
+      const auto option = std::ranges::find(hosts_.options, key, &Option::key);
+      CHECK(option != hosts_.options.end());
+      if (std::string problem = distrust(*option, setting); !problem.empty()) return problem;
       for (const std::string& value : setting.values) {
         const std::string problem = hosts_.take(host, key, value);
         if (!problem.empty()) return fmt::format("{}: {}: {}", setting.origin, key, problem);
@@ -206,6 +222,7 @@ std::optional<Table::Stop> Table::take_all(const std::vector<std::vector<std::st
                                        : Configuration::read(*world_, config_files_, command_);
     if (!read) return Stop{Reason::configuration_fault, std::string(read.error().detail())};
     configuration = std::move(*read);
+    if (trusts_) configuration.trust_all();
   }
   std::vector<Setting> settings(given.size());
   for (std::size_t i = 0; i < given.size(); ++i) {
@@ -216,7 +233,8 @@ std::optional<Table::Stop> Table::take_all(const std::vector<std::vector<std::st
     } else if (const Setting* const found = configuration.find(key)) {
       settings[i] = *found;
     }
-    const std::string problem = take_setting(i, settings[i]);
+    std::string problem = distrust(command_.options[i], settings[i]);
+    if (problem.empty()) problem = take_setting(i, settings[i]);
     if (problem.empty() && command_.options[i].use == Use::flag) {
       for (std::string& value : settings[i].values) value = is_yes_word(value) ? "true" : "false";
     }

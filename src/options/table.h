@@ -63,25 +63,32 @@ class Table {
   // Starts a group of options with this title in --help.
   void group(std::string_view title) { group_ = title; }
 
-  // `names` is one name or several, "-i,--include". These functions return the line; its `unset`
-  // and `is_secret` may be set until the next declaration.
-  Option& flag(std::string_view names, bool& into, std::string_view help);
+  // `names` is one name or several, "-i,--include". Commands that read configurations declare the
+  // power of each option. These functions return the line; its `unset`, `is_secret` and
+  // `is_harmless` may be set until the next declaration.
+  Option& flag(std::string_view names, bool& into, std::string_view help,
+               Power power = Power::unknown);
   // A flag that sets the variable to false: --no-robots.
-  Option& negation(std::string_view names, bool& into, std::string_view help);
+  Option& negation(std::string_view names, bool& into, std::string_view help,
+                   Power power = Power::unknown);
   // Calls `set` if the flag is given and is not false.
-  Option& flag(std::string_view names, std::move_only_function<void()> set, std::string_view help);
+  Option& flag(std::string_view names, std::move_only_function<void()> set, std::string_view help,
+               Power power = Power::unknown);
   // A flag that replaces the command, such as --list-fields. It cannot be configured.
   Option& action(std::string_view names, bool& into, std::string_view help);
   // Counts the uses: -vv is 2.
-  Option& counted_flag(std::string_view names, std::uint64_t& into, std::string_view help);
-  Option& option(std::string_view names, Value value, std::string_view help);
+  Option& counted_flag(std::string_view names, std::uint64_t& into, std::string_view help,
+                       Power power = Power::unknown);
+  Option& option(std::string_view names, Value value, std::string_view help,
+                 Power power = Power::unknown);
   // May be repeated; each use has one value.
-  Option& repeated(std::string_view names, Value value, std::string_view help);
+  Option& repeated(std::string_view names, Value value, std::string_view help,
+                   Power power = Power::unknown);
   // Words that are not options, in order. The name is the placeholder of the value.
   Option& word(Value value, std::string_view help);
   Option& optional_word(Value value, std::string_view help);
   Option& words(Value value, std::string_view help);
-  Option& optional_words(Value value, std::string_view help);
+  Option& optional_words(Value value, std::string_view help, Power power = Power::unknown);
   // Words after "--".
   Option& rest(Value value, std::string_view help);
 
@@ -89,7 +96,7 @@ class Table {
   void foreign(std::span<const ForeignOption> options) { command_.foreign = options; }
 
   // Also reads settings from configuration files and the environment. Declares --config,
-  // --no-config and --print-config.
+  // --no-config, --print-config and --trust.
   void read_configuration(ConfigWorld world);
   // Takes the host tables of configuration files.
   void take_hosts(HostKeys keys);
@@ -104,11 +111,16 @@ class Table {
   const std::vector<SaidLine>& said() const { return said_; }
   // True if this key has a value from any source; for a flag: if it is set.
   bool says(std::string_view key) const;
+  // True if the user trusts all origins (--trust).
+  bool trusts() const noexcept { return trusts_; }
 
  private:
-  Option& add(std::string_view names, Use use, Value value, std::string_view help);
+  Option& add(std::string_view names, Use use, Value value, std::string_view help,
+              Power power = Power::unknown);
   std::string take_setting(std::size_t place, const Setting& setting);
   std::string take_host_settings(const HostSettings& hosts);
+  // Returns why the setting must not be used, if it must not.
+  std::string distrust(const Option& option, const Setting& setting) const;
   std::optional<Stop> take_all(const std::vector<std::vector<std::string>>& given);
 
   CommandTable command_;
@@ -119,6 +131,7 @@ class Table {
   std::vector<std::string> config_files_;
   bool ignores_configuration_ = false;
   bool prints_configuration_ = false;
+  bool trusts_ = false;
   std::vector<SaidLine> said_;
 };
 

@@ -31,9 +31,10 @@ void declare(Table& table, Settings& settings) {
   table.flag("-q,--quiet", settings.is_quiet, "be silent");
   table.negation("--no-robots", settings.obeys, "ignore robots.txt");
   table.group("Limits");
-  table.option("-t,--tries", count(settings.tries, 1), "attempts");
-  table.option("--timeout", duration(settings.timeout), "until it answers");
-  table.option("-o,--output", file(settings.output), "goes there").unset = "stdout";
+  table.option("-t,--tries", count(settings.tries, 1), "attempts", Power::none);
+  table.option("--timeout", duration(settings.timeout), "until it answers", Power::none);
+  table.option("-o,--output", file(settings.output), "goes there", Power::write_files).unset =
+      "stdout";
   table.repeated("--kind", texts(settings.kinds, "KIND"), "only these");
   table.footer("The end.");
 }
@@ -136,7 +137,8 @@ TEST(CommentedConfiguration, HasEveryKeyWithItsDefault) {
   const std::string text = commented_configuration({&table, 1});
   for (const char* line : {"\n# N: attempts [4]\n#tries = 4\n",
                            "\n# TIME: until it answers [30s]\n#timeout = \"30s\"\n",
-                           "\n#output = \"FILE\"\n", "\n#kind = []\n", "\n#quiet = false\n"}) {
+                           "\n# FILE: goes there [stdout]; only with --trust\n#output = \"FILE\"\n",
+                           "\n#kind = []\n", "\n#quiet = false\n"}) {
     EXPECT_TRUE(text.contains(line)) << line << text;
   }
   const auto entries = parse_config(text, "gossamer.toml", "test", {});

@@ -15,14 +15,16 @@ namespace {
 constexpr Duration kLeaseMin = 3s;
 constexpr Duration kLeaseMax = 1h;
 
-// Limits of the machine, its network and its files; and secrets, which are never stored in Redis.
+// Limits of the machine, its network and its files; secrets, which are never stored in Redis; and
+// everything that a node does not accept from others (options::Power).
 constexpr auto kOfNode = std::to_array<std::string_view>(
-    {"cacert",      "cert",       "cluster",      "cluster-cacert", "cluster-lease",
-     "concurrency", "cookie-jar", "disk-reserve", "dns-servers",    "durability",
-     "header",      "key",        "load-cookies", "login-check",    "login-field",
-     "login-url",   "loop",       "max-time",     "memory",         "netrc",
-     "netrc-file",  "no-proxy",   "password-env", "proxy",          "quota",
-     "resolve",     "threads",    "user"});
+    {"allow-private", "cacert",      "cert",       "cluster",      "cluster-cacert",
+     "cluster-lease", "concurrency", "cookie-jar", "disk-reserve", "dns-servers",
+     "durability",    "header",      "insecure",   "key",          "load-cookies",
+     "login-check",   "login-field", "login-url",  "loop",         "max-time",
+     "memory",        "netrc",       "netrc-file", "no-proxy",     "password-env",
+     "proxy",         "quota",       "resolve",    "threads",      "user",
+     "warc-file"});
 
 bool is_of_node(std::string_view key) { return std::ranges::find(kOfNode, key) != kOfNode.end(); }
 

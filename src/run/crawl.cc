@@ -367,12 +367,10 @@ async::Task<Outcome<CrawlEnd>> Crawl::run(CrawlListener& listener) {
 }
 
 async::Task<Outcome<CrawlEnd>> Crawl::run_in(WebAccess& web, CrawlListener& listener) {
-  auto session = co_await log_in(web);
-  if (!session) co_return std::unexpected(std::move(session).error());
   async::Scope connections(async::OnFailure::keep_going);
   std::unique_ptr<SharedRun> node;
   if (settings_.cluster.is_shared()) {
-    // Before anything is written, so that a failure leaves nothing behind.
+    // Before anything is sent or written, so that a failure leaves nothing behind.
     auto joined = co_await join(web, connections);
     if (joined) {
       node = std::move(*joined);
@@ -382,7 +380,10 @@ async::Task<Outcome<CrawlEnd>> Crawl::run_in(WebAccess& web, CrawlListener& list
     }
   }
   Outcome<CrawlEnd> end;
-  if (auto kept = job_ ? job_->keep_configuration() : Result<void>(); kept) {
+  auto session = co_await log_in(web);
+  if (!session) {
+    end = std::unexpected(std::move(session).error());
+  } else if (auto kept = job_ ? job_->keep_configuration() : Result<void>(); kept) {
     end = co_await run_as(web, listener, node.get(), std::move(*session));
   } else {
     end = fail_in(Part::job, std::move(kept).error());

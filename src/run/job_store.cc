@@ -35,7 +35,11 @@ Result<void> compare_settings(JobHome& home, const JobSettings& settings) {
   const auto kept = home.read_configuration();
   if (!kept) return fail(kept.error().copy());
   const std::vector<SettingChange> changes = differences(*kept, settings.configuration);
-  if (changes.empty()) return {};
+  if (changes.empty()) {
+    // The user accepted these settings, or gave them again.
+    if (settings.is_provisional || !home.lacks_signature()) return {};
+    return home.write_configuration(settings.configuration);
+  }
   if (!settings.changes_settings) return fail(refusal(home.path(), changes));
   // The stored queue is sorted by this order.
   const bool is_other_order =
@@ -52,6 +56,7 @@ Result<std::unique_ptr<JobStore>> JobStore::open(const JobSettings& settings, Ma
   auto home = machine.open_job(settings.folder);
   if (!home) return fail(std::move(home).error());
   const bool is_continued = !(*home)->is_new();
+  const bool is_written = is_continued && !(settings.is_provisional && (*home)->lacks_signature());
   if (auto compared = compare_settings(**home, settings); !compared) {
     return fail(std::move(compared).error());
   }
@@ -60,7 +65,7 @@ Result<std::unique_ptr<JobStore>> JobStore::open(const JobSettings& settings, Ma
   std::unique_ptr<JobStore> job(
       new JobStore(machine, std::move(*home), std::move(*tables), settings));
   job->is_continued_ = is_continued;
-  if (settings.is_provisional && !is_continued) job->provisional_ = settings.configuration;
+  if (settings.is_provisional && !is_written) job->provisional_ = settings.configuration;
   if (auto read = job->read_state(); !read) return fail(std::move(read).error());
   if (auto begun = job->begin_refresh(settings); !begun) return fail(std::move(begun).error());
   if (job->provisional_.empty()) {

@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/log.h"
+#include "run/job_signature.h"
 #include "run/random_salt.h"
 #include "run/wall_clock.h"
 #include "store/job_folder.h"
@@ -33,7 +35,16 @@ class FolderHome final : public JobHome {
   bool is_new() const override { return folder_.is_new(); }
   Result<std::string> read_configuration() const override { return folder_.read_configuration(); }
   Result<void> write_configuration(const std::string& text) override {
+    const auto key = JobKey::find_or_make();
+    if (key) return folder_.write_configuration(key->sign(text));
+    LOG(debug, "{} has no signature, so some settings will require --trust: {}",
+        folder_.configuration(), key.error().message());
     return folder_.write_configuration(text);
+  }
+  bool lacks_signature() const override {
+    const auto key = JobKey::find_or_make();
+    const auto text = folder_.read_configuration();
+    return key && text && !key->has_signed(*text);
   }
   Result<std::unique_ptr<store::Tables>> open_tables(std::uint64_t memory_bytes) override {
     if (auto broken = folder_.unseal(); !broken) return fail(std::move(broken).error());

@@ -38,6 +38,8 @@ class JobHome {
   virtual Result<std::string> read_configuration() const = 0;
   // Replaces the file atomically; it is on the disk when this returns.
   virtual Result<void> write_configuration(const std::string& text) = 0;
+  // True if write_configuration() would sign the configuration, and it is not signed yet.
+  virtual bool lacks_signature() const { return false; }
   // Opens or creates the tables. They use at most this much memory. The directory has no seal then.
   virtual Result<std::unique_ptr<store::Tables>> open_tables(std::uint64_t memory_bytes) = 0;
   // Seals the directory, so that later damage is noticed. REQUIRES: the tables and the archive are

@@ -42,11 +42,13 @@ TEST_F(ConfigCommandTest, ACrawlIsWhatTheFileOfItsFolderSays) {
   folder_.write("gossamer.toml", "[crawl]\nurl = \"" + thread.url("/") +
                                      "\"\nlimit = 3\nformat = \"urls\"\nno-proxy = true\n"
                                      "quiet = true\n");
-  const ConfigOutput all = run({"crawl"});
+  const ConfigOutput all = run({"crawl", "--trust"});
   EXPECT_EQ(all.exit_code, kOk) << all.err;
   EXPECT_EQ(support::lines_of(all.out).size(), 3u) << all.out;
-  EXPECT_EQ(support::lines_of(run({"crawl"}, {"GOSSAMER_LIMIT=2"}).out).size(), 2u);
-  EXPECT_EQ(support::lines_of(run({"crawl", "--limit", "1"}, {"GOSSAMER_LIMIT=2"}).out).size(), 1u);
+  EXPECT_EQ(support::lines_of(run({"crawl", "--trust"}, {"GOSSAMER_LIMIT=2"}).out).size(), 2u);
+  EXPECT_EQ(
+      support::lines_of(run({"crawl", "--trust", "--limit", "1"}, {"GOSSAMER_LIMIT=2"}).out).size(),
+      1u);
 }
 
 TEST_F(ConfigCommandTest, TheUsersFileIsFoundWhereXdgSays) {

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -86,6 +88,35 @@ TEST_F(CrawlClusterTest, ThePasswordComesFromAFileAndIsNotStored) {
   start(url_of(server), roots({"--cluster-password-file", folder_.write("password", "hidden\n")}));
   expect_success(0);
   EXPECT_FALSE(has(support::file_content(job(0) + "/job.toml"), "hidden"));
+}
+
+// Whoever controls Redis, or the way to it, must not control the user of a node.
+TEST_F(CrawlClusterTest, ANodeRejectsSettingsOfRedisThatCouldUseIt) {
+  serve(2, 0ms);
+  const RedisServer server;
+  start(url_of(server), roots());
+  expect_success(0);
+  const std::uint64_t before = requests();
+  const std::string victim = folder_.write("victim", "precious");
+  std::filesystem::create_symlink(victim, job(1) + ".settings");
+  const std::string root = roots()[0];
+  const std::string quoted = "\"" + victim + "\"";
+  for (const std::string& line :
+       {"login-url = \"" + root + "login\"\nlogin-field = [\"pw=env:PATH\"]",
+        "login-field = [\"pw=env:PATH\"]", "cookie-jar = " + quoted, "output = " + quoted,
+        "skipped = " + quoted, "report = [\"" + victim + ".html\"]", "log-file = " + quoted,
+        "warc-file = " + quoted, "\"insecure\" = true", "proxy=\"127.0.0.1:9\"", "job = " + quoted,
+        "netrc = true", "header = [\"A: b\"]",
+        std::string("[host.\"127.0.0.1\"]\npassword-env = \"PATH\"")}) {
+    tell(server, {"HSET", "G{museum}", "s", "[crawl]\nurl = [\"" + root + "\"]\n" + line + "\n"});
+    CommandRun node({"crawl", "--cluster", url_of(server), "-j", job(1)});
+    EXPECT_EQ(node.wait(), 2) << line;
+    EXPECT_THAT(node.err(), HasSubstr("add --trust if you trust the first node of this shared"));
+    EXPECT_EQ(support::lines_of(node.err()).size(), 1u) << node.err();
+  }
+  EXPECT_EQ(support::file_content(victim), "precious");
+  EXPECT_FALSE(std::filesystem::exists(job(1)));
+  EXPECT_EQ(requests(), before) << "nothing was sent";
 }
 
 TEST_F(CrawlClusterTest, OptionsThatNeedOneProcessAreRejected) {

@@ -124,7 +124,7 @@ TEST_F(CrawlLoginTest, EveryThreadHasTheSession) {
   folder_.write("gossamer.toml", "[crawl]\nlogin-url = \"" + url("/login") +
                                      "\"\nlogin-fields = {user = \"me\", "
                                      "password = \"env:SITE_PASSWORD\"}\n");
-  const LoginOutput said = crawl({url("/home"), "--threads", "3"}, kEnvironment);
+  const LoginOutput said = crawl({url("/home"), "--threads", "3", "--trust"}, kEnvironment);
   EXPECT_EQ(said.exit_code, kOk) << said.err;
   EXPECT_EQ(urls_of(said, "200").size(), 10u) << said.out;
 }
@@ -222,8 +222,8 @@ TEST_F(CrawlLoginTest, WhatIsOfAHostIsToldToNobodyElse) {
                     url("/login") +
                     "\"\nlogin-fields = {user = \"me\", password = \"env:SITE_PASSWORD\"}\n"
                     "[host.\"127.0.0.2\"]\nexclude = ['[0-9]/.']\n");
-  const LoginOutput said =
-      crawl({url("/"), "--scope", "any", "--allow-private", "--limit", "40"}, kEnvironment);
+  const LoginOutput said = crawl(
+      {url("/"), "--scope", "any", "--allow-private", "--limit", "40", "--trust"}, kEnvironment);
   EXPECT_EQ(said.exit_code, kOk) << said.err;
   EXPECT_GE(urls_of(said, "200").size(), 16u) << said.err;
   bool has_token = false;
@@ -247,19 +247,21 @@ TEST_F(CrawlLoginTest, NoSecretIsWrittenAnywhere) {
                     "[host.\"127.0.0.1\"]\nheader = [\"X-Token: hunter2\"]\nuser = \"jan\"\n"
                     "password = \"hunter2\"\n[host.\"127.0.0.2\"]\nexclude = ['[0-9]/.']\n");
   const std::vector<std::string> words = {
-      url("/"),       "--scope",  "any",  "--allow-private", "--limit",  "40",     "-vv",
-      "--skipped",    "skipped",  "-o",   "results",         "--report", "r.html", "--report",
-      "r.json",       "--report", "r.md", "--log-file",      "log",      "--why",  url("/logout"),
-      "--no-progress"};
+      url("/"),        "--scope",  "any",  "--allow-private", "--limit",  "40",     "-vv",
+      "--skipped",     "skipped",  "-o",   "results",         "--report", "r.html", "--report",
+      "r.json",        "--report", "r.md", "--log-file",      "log",      "--why",  url("/logout"),
+      "--no-progress", "--trust"};
   const LoginOutput said = crawl(words);
   EXPECT_EQ(said.exit_code, kOk) << said.err;
   EXPECT_TRUE(has(said.err, "logout")) << said.err;
   EXPECT_GT(file_content(folder_.file("results")).size(), 1000u);
-  const LoginOutput loud = crawl({url("/"), "-vv"});
+  const LoginOutput loud = crawl({url("/"), "-vv", "--trust"});
   const LoginOutput printed = crawl({url("/"), "--print-config"});
   EXPECT_TRUE(has(printed.out, "[host.\"127.0.0.1\"]\n")) << printed.out;
   EXPECT_TRUE(has(printed.out, "user = \"jan\"  # ./gossamer.toml:6")) << printed.out;
-  EXPECT_TRUE(has(printed.out, "#password =  # ./gossamer.toml:7; value not shown")) << printed.out;
+  EXPECT_TRUE(
+      has(printed.out, "#password =  # ./gossamer.toml:7; only with --trust; value not shown"))
+      << printed.out;
   const LoginOutput wrong =
       crawl({url("/"), "--config",
              folder_.write("bad.toml", "[host.\"127.0.0.1\"]\nheader = [\"hunter2\"]\n")});

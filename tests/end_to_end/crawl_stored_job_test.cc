@@ -42,7 +42,17 @@ TEST_P(StoredJobTest, ResumesAndFetchesTheRest) {
   EXPECT_EQ(status.wait(), 0) << status.err();
   EXPECT_TRUE(support::has(status.out(), "20 URLs fetched, 23 queued")) << status.out();
 
-  CommandRun resume({"resume", job});
+  // Nobody has signed it, and it has a setting that can do something.
+  CommandRun doubted({"resume", job});
+  EXPECT_EQ(doubted.wait(), 2);
+  EXPECT_TRUE(support::has(doubted.err(),
+                           "no-proxy can lead requests and data elsewhere; add "
+                           "--trust if you trust " +
+                               job +
+                               ", whose settings were "
+                               "written by an earlier version"))
+      << doubted.err();
+  CommandRun resume({"resume", job, "--trust"});
   EXPECT_EQ(resume.wait(), 8) << "some links are dead\n" << resume.err();
   CommandRun pages({"export", job, "--jsonl", "-"});
   EXPECT_EQ(pages.wait(), 0) << pages.err();

@@ -36,17 +36,26 @@ int open_new(const std::string& path) {
   return open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 }
 
+// For the states of programs, as if one user ran all commands of a test program.
+const std::string& state_folder() {
+  static const TestFolder folder;
+  static const std::string path = folder.path().string();
+  return path;
+}
+
 // Our environment, without the configuration of the program; `home` has no configuration.
 std::vector<std::string> make_environment(const std::string& home,
                                           const std::vector<std::string>& added) {
   std::vector<std::string> environment = added;  // the first of a name counts
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
-    if (!text.starts_with("GOSSAMER_") && !text.starts_with("XDG_CONFIG_HOME=")) {
+    if (!text.starts_with("GOSSAMER_") && !text.starts_with("XDG_CONFIG_HOME=") &&
+        !text.starts_with("XDG_STATE_HOME=")) {
       environment.emplace_back(text);
     }
   }
   environment.push_back("XDG_CONFIG_HOME=" + home);
+  environment.push_back("XDG_STATE_HOME=" + state_folder());
   return environment;
 }
 
