@@ -8,12 +8,15 @@ find_package(GTest REQUIRED)
 
 # Parsing GoogleTest takes seconds, so it is parsed once. All test programs are compiled with the
 # flags of this library, because the compiler rejects the precompiled header otherwise.
-add_library(gossamer_test_main STATIC "${PROJECT_SOURCE_DIR}/tests/support/main.cc")
+add_library(gossamer_test_main STATIC
+  "${PROJECT_SOURCE_DIR}/tests/support/main.cc" "${PROJECT_SOURCE_DIR}/tests/support/places.cc")
 target_include_directories(gossamer_test_main PUBLIC
   "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}")
 target_link_libraries(gossamer_test_main PUBLIC GTest::gmock GTest::gtest fmt::fmt Threads::Threads)
-target_compile_definitions(gossamer_test_main PUBLIC
-  GOSSAMER_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+set_source_files_properties("${PROJECT_SOURCE_DIR}/tests/support/places.cc" PROPERTIES
+  COMPILE_DEFINITIONS
+  "GOSSAMER_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\";GOSSAMER_BUILD_DIR=\"${PROJECT_BINARY_DIR}\""
+  SKIP_PRECOMPILE_HEADERS ON)
 target_precompile_headers(gossamer_test_main PRIVATE <gmock/gmock.h> <gtest/gtest.h>
   <algorithm> <array> <chrono> <coroutine> <cstdint> <expected> <functional> <map> <memory>
   <optional> <set> <span> <string> <string_view> <thread> <utility> <vector>

@@ -9,6 +9,7 @@
 #include "support/testdata.h"
 #include "tests/support/command_run.h"
 #include "tests/support/node_modules.h"
+#include "tests/support/places.h"
 
 namespace gossamer::conformance {
 namespace {
@@ -32,8 +33,9 @@ Verdict judge(bool is_whole) {
   std::vector<std::string> variables = {std::string("NODE_PATH=") + kModules + "/node_modules"};
   if (is_whole) variables.emplace_back("WHOLE_PAGE=1");
   support::CommandRun node(
-      {testdata_path("markdown/judge.cjs").string(), GOSSAMER_PROGRAM, folder.file("out"),
-       testdata_path("markdown/docs").string(), testdata_path("markdown/moz").string()},
+      {testdata_path("markdown/judge.cjs").string(), support::gossamer_program(),
+       folder.file("out"), testdata_path("markdown/docs").string(),
+       testdata_path("markdown/moz").string()},
       {}, {.program = support::kNode, .environment = variables});
   EXPECT_EQ(node.wait(), 0) << node.err();
   const std::vector<std::string> lines = node.out_lines();
@@ -47,7 +49,7 @@ class MarkdownSuite : public testing::Test {
   void SetUp() override {
     NEEDS_TESTDATA("markdown/judge.cjs");
     const std::string missing = support::install_node_modules(
-        GOSSAMER_SOURCE_DIR "/tests/conformance/package.json", kModules);
+        support::source_path("tests/conformance/package.json"), kModules);
     if (!missing.empty()) GTEST_SKIP() << missing;
   }
 };

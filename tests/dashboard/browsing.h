@@ -9,6 +9,7 @@
 #include "tests/support/browser.h"
 #include "tests/support/command_run.h"
 #include "tests/support/patience.h"
+#include "tests/support/places.h"
 
 namespace gossamer::dashboard {
 
@@ -16,7 +17,7 @@ using support::Browser;
 using Json = Browser::Json;
 
 inline std::string source(const std::string& name) {
-  return GOSSAMER_SOURCE_DIR "/tests/dashboard/" + name;
+  return support::source_path("tests/dashboard/") + name;
 }
 
 // The first line that a program printed into a file; empty, and the test fails, if there is none.

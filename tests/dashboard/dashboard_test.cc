@@ -15,6 +15,7 @@
 
 #include "tests/dashboard/browsing.h"
 #include "tests/support/node_modules.h"
+#include "tests/support/places.h"
 
 namespace gossamer::dashboard {
 namespace {
@@ -297,7 +298,7 @@ TEST_F(DashboardTest, RunsNothingOfAHostileArchive) {
 }
 
 TEST_F(DashboardTest, IsAccessible) {
-  const std::string modules = GOSSAMER_DASHBOARD_MODULES;
+  const std::string modules = support::build_path("tests/dashboard/node");
   const std::string missing = support::install_node_modules(source("package.json"), modules);
   if (!missing.empty()) GTEST_SKIP() << missing;
   browser().evaluate(support::file_content(modules + "/node_modules/axe-core/axe.min.js") + ";0");

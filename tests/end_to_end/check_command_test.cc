@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "tests/support/command_run.h"
+#include "tests/support/places.h"
 #include "tests/support/server_program.h"
 
 namespace gossamer::support {
@@ -79,7 +80,7 @@ class CheckCommandTest : public testing::Test {
     tls_port_ = free_port();
     server_.emplace(
         std::vector<std::string>{"/usr/bin/python3",
-                                 GOSSAMER_SOURCE_DIR "/tests/end_to_end/faulty_site.py", log(),
+                                 support::source_path("tests/end_to_end/faulty_site.py"), log(),
                                  std::to_string(site_port_), std::to_string(other_port_),
                                  std::to_string(tls_port_), certificate},
         folder_.file("server.log"));

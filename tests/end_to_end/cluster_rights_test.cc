@@ -19,6 +19,7 @@
 #include "redis/slot_map.h"
 #include "tests/end_to_end/frontier_model.h"
 #include "tests/end_to_end/redis_servers.h"
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 
 namespace gossamer::cluster {
@@ -31,7 +32,7 @@ using testing::HasSubstr;
 
 // Returns the words with "+" of docs/cluster.md: those of the list for nodes, or all.
 std::vector<std::string> documented_rights(bool is_for_node) {
-  std::ifstream manual(GOSSAMER_SOURCE_DIR "/docs/cluster.md");
+  std::ifstream manual(support::source_path("docs/cluster.md"));
   std::vector<std::string> rights;
   for (std::string line; std::getline(manual, line);) {
     if (is_for_node && !line.starts_with('+')) continue;

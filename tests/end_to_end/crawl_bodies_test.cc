@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "crawl_run.h"
+#include "tests/support/places.h"
 #include "tests/support/server_program.h"
 
 namespace gossamer::cli {
@@ -67,7 +68,7 @@ class CrawlBodiesTest : public testing::Test {
     if (!support::is_installed(support::kPython)) GTEST_SKIP() << "python3 is not installed";
     port_ = support::free_port();
     site_ = std::make_unique<support::Program>(std::vector<std::string>{
-        support::kPython, GOSSAMER_SOURCE_DIR "/tests/end_to_end/body_site.py",
+        support::kPython, support::source_path("tests/end_to_end/body_site.py"),
         std::to_string(port_)});
     ASSERT_TRUE(site_->wait_until_listening(port_));
   }
@@ -169,8 +170,9 @@ TEST_F(CrawlBodiesTest, LargeBodiesDoNotNeedMemory) {
   if (group.path().empty()) GTEST_SKIP() << "no memory cgroup can be made";
   const std::string records = folder_.file("records.jsonl");
   const std::string command = "echo $$ > " + group.path() + "/cgroup.procs && exec " +
-                              GOSSAMER_PROGRAM + " crawl -q --no-progress --memory 64M -j " +
-                              folder_.file("job") + " -o " + records + " " + url("/videos");
+                              support::gossamer_program() +
+                              " crawl -q --no-progress --memory 64M -j " + folder_.file("job") +
+                              " -o " + records + " " + url("/videos");
   support::Program run({"/bin/sh", "-c", command});
   EXPECT_EQ(run.wait_for_end(), 0);
   const auto found = truncations(records);

@@ -22,6 +22,7 @@
 #include "cli/crawl_exit_code.h"
 #include "tests/end_to_end/crawl_run.h"
 #include "tests/support/patience.h"
+#include "tests/support/places.h"
 #include "tests/support/server_program.h"
 
 namespace gossamer::cli {
@@ -378,8 +379,8 @@ TEST_F(CrawlControlTest, TakesThePlaceOfOneThatWasKilled) {
 // Six hosts, 127.0.0.1 to 127.0.0.6, dealt among three loops.
 TEST_F(CrawlControlTest, ReachesEveryLoop) {
   const std::string port = std::to_string(support::free_port());
-  support::Program server({GOSSAMER_SITE_SERVER, "--hosts", "6", "--pages", "2000", "--plain",
-                           "--delay", "20ms", "--port", port},
+  support::Program server({support::site_server_program(), "--hosts", "6", "--pages", "2000",
+                           "--plain", "--delay", "20ms", "--port", port},
                           folder_.file("server.log"));
   ASSERT_TRUE(server.wait_until_listening(static_cast<std::uint16_t>(std::stoi(port))));
   std::vector<std::string> words = {"--threads", "3", "--concurrency", "12"};
@@ -409,8 +410,8 @@ TEST_F(CrawlControlTest, ReachesEveryLoop) {
 
 TEST_F(CrawlControlTest, AddsARootOnItsLoop) {
   const std::string port = std::to_string(support::free_port());
-  support::Program server({GOSSAMER_SITE_SERVER, "--hosts", "6", "--pages", "100", "--plain",
-                           "--delay", "100ms", "--port", port},
+  support::Program server({support::site_server_program(), "--hosts", "6", "--pages", "100",
+                           "--plain", "--delay", "100ms", "--port", port},
                           folder_.file("server.log"));
   ASSERT_TRUE(server.wait_until_listening(static_cast<std::uint16_t>(std::stoi(port))));
   start({"http://127.0.0.1:" + port, "--threads", "3", "--concurrency", "6", "--allow-private"});

@@ -16,6 +16,7 @@
 #include "base/random.h"
 #include "crawl_run.h"
 #include "serve/collection.h"
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 
 namespace gossamer::cli {
@@ -325,8 +326,9 @@ TEST_F(CrawlDamageTest, ALimitOfTheProcessEndsItWithAMessage) {
   for (const std::string limit : {"ulimit -f 1", "ulimit -v 150000", "ulimit -v 250000"}) {
     const std::string at = folder_.file("limited");
     fs::remove_all(at);
-    const std::string command = limit + "; exec " GOSSAMER_PROGRAM " crawl --no-proxy -q -j " + at +
-                                " --no-progress -o /dev/null " + server_.url("/");
+    const std::string command = limit + "; exec " + support::gossamer_program() +
+                                " crawl --no-proxy -q -j " + at + " --no-progress -o /dev/null " +
+                                server_.url("/");
     CommandRun limited({"-c", command}, {}, {.program = "/bin/bash"});
     const int exit_code = limited.wait();
     EXPECT_TRUE(exit_code > 0 && exit_code < 128) << limit << ": " << exit_code << limited.err();

@@ -11,6 +11,7 @@
 
 #include "base/random.h"
 #include "crawl_job_run.h"
+#include "tests/support/places.h"
 #include "tests/support/server_program.h"
 #include "tests/support/suite.h"
 
@@ -201,7 +202,7 @@ class SpilledJobTest : public testing::Test {
     if (!support::is_installed(support::kPython)) GTEST_SKIP() << "python3 is not installed";
     port_ = support::free_port();
     site_ = std::make_unique<support::Program>(std::vector<std::string>{
-        support::kPython, GOSSAMER_SOURCE_DIR "/tests/end_to_end/wide_site.py",
+        support::kPython, support::source_path("tests/end_to_end/wide_site.py"),
         std::to_string(port_), std::to_string(kLists), std::to_string(kLinks)});
     ASSERT_TRUE(site_->wait_until_listening(port_));
   }

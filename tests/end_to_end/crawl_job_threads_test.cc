@@ -17,6 +17,7 @@
 #include "cli/command.h"
 #include "tests/end_to_end/crawl_job_run.h"
 #include "tests/support/patience.h"
+#include "tests/support/places.h"
 #include "tests/support/server_program.h"
 #include "tests/support/suite.h"
 
@@ -26,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kAtOnce = 12;
-const CommandRun::Surroundings kSiteServer = {.program = GOSSAMER_SITE_SERVER};
+const CommandRun::Surroundings kSiteServer = {.program = support::site_server_program()};
 
 // Six hosts that link to each other, a directory, and processes that crawl the ones into the other.
 class JobThreadsTest : public testing::Test {

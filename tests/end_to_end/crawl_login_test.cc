@@ -11,6 +11,7 @@
 
 #include "cli/command.h"
 #include "tests/end_to_end/crawl_run.h"
+#include "tests/support/places.h"
 #include "tests/support/server_program.h"
 
 namespace gossamer::cli {
@@ -84,7 +85,7 @@ class CrawlLoginTest : public testing::Test {
   std::unique_ptr<support::Program> start(const std::string& log, std::uint16_t port,
                                           const std::vector<std::string>& more) const {
     std::vector<std::string> words = {support::kPython,
-                                      GOSSAMER_SOURCE_DIR "/tests/end_to_end/login_site.py",
+                                      support::source_path("tests/end_to_end/login_site.py"),
                                       folder_.file(log), std::to_string(port)};
     words.insert(words.end(), more.begin(), more.end());
     auto program = std::make_unique<support::Program>(words, folder_.file(log + ".err"));

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tests/support/command_run.h"
+#include "tests/support/places.h"
 #include "tests/support/server_program.h"
 
 namespace gossamer::cli {
@@ -108,7 +109,7 @@ Fetched reachable(const std::string& folder, const std::string& site, const std:
   const support::TestFolder output;
   const std::string file = output.file("reachable");
   support::Program script(
-      {support::kPython, "-B", GOSSAMER_SOURCE_DIR "/tests/end_to_end/reachable.py", folder, site,
+      {support::kPython, "-B", support::source_path("tests/end_to_end/reachable.py"), folder, site,
        start, "--mime-types", kMimeTypes},
       file);
   EXPECT_EQ(script.wait_for_end(), 0) << support::file_content(file);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "crawl_run.h"
+#include "tests/support/places.h"
 #include "tests/support/server_program.h"
 
 namespace gossamer::cli {
@@ -28,7 +29,8 @@ class OutageTest : public testing::Test {
       site_ = std::make_unique<CommandRun>(
           std::vector<std::string>{"--port", std::to_string(port_), "--plain", "--pages",
                                    kOutagePages, "--delay", "20ms"},
-          CommandRun::Streams(), CommandRun::Surroundings{.program = GOSSAMER_SITE_SERVER});
+          CommandRun::Streams(),
+          CommandRun::Surroundings{.program = support::site_server_program()});
       while (!site_->has_ended()) {
         CommandRun fetch({"fetch", "--no-proxy", url()});
         if (fetch.wait() == 0) return true;

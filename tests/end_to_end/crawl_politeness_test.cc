@@ -18,6 +18,7 @@
 #include "tests/end_to_end/crawl_run.h"
 #include "tests/site_server/truth_lines.h"
 #include "tests/support/patience.h"
+#include "tests/support/places.h"
 
 namespace gossamer::cli {
 namespace {
@@ -232,10 +233,10 @@ TEST(CrawlPolitenessTest, FetchesAllWithFewDescriptors) {
   for (const char* loop : {"epoll", "io_uring"}) {
     const std::string program = "ulimit -n 40; exec \"$@\"";
     support::TestFolder folder;
-    support::Program run(
-        {"/bin/sh", "-c", program, "sh", GOSSAMER_PROGRAM, "crawl", "--no-proxy", "--loop", loop,
-         "--concurrency", "200", "-o", folder.file("results.jsonl"), thread.url("/")},
-        folder.file("log"));
+    support::Program run({"/bin/sh", "-c", program, "sh", support::gossamer_program(), "crawl",
+                          "--no-proxy", "--loop", loop, "--concurrency", "200", "-o",
+                          folder.file("results.jsonl"), thread.url("/")},
+                         folder.file("log"));
     EXPECT_EQ(run.wait_for_end(), kOk) << support::file_content(folder.file("log"));
     EXPECT_EQ(records_in(folder.file("results.jsonl")).size(), 400u) << loop;
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "crawl_run.h"
+#include "tests/support/places.h"
 #include "tests/support/server_program.h"
 
 namespace gossamer::cli {
@@ -26,7 +27,7 @@ class RefreshTest : public testing::Test {
     if (!support::is_installed(support::kPython)) GTEST_SKIP() << "python3 is not installed";
     port_ = support::free_port();
     site_ = std::make_unique<support::Program>(std::vector<std::string>{
-        support::kPython, GOSSAMER_SOURCE_DIR "/tests/end_to_end/changing_site.py",
+        support::kPython, support::source_path("tests/end_to_end/changing_site.py"),
         std::to_string(port_)});
     ASSERT_TRUE(site_->wait_until_listening(port_));
   }

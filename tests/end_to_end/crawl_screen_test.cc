@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/end_to_end/crawl_run.h"
+#include "tests/support/places.h"
 #include "tests/support/server_program.h"
 #include "tests/support/tmux.h"
 
@@ -28,8 +29,8 @@ class CrawlScreenTest : public testing::Test {
   }
   // With its results on the screen, unless told otherwise.
   std::string shown(const std::string& more) const {
-    return std::string("env -u NO_COLOR ") + GOSSAMER_PROGRAM + " crawl --no-config --no-proxy " +
-           site_.url("/") + " --concurrency 8 " + more;
+    return std::string("env -u NO_COLOR ") + support::gossamer_program() +
+           " crawl --no-config --no-proxy " + site_.url("/") + " --concurrency 8 " + more;
   }
 
   SiteThread site_{plain_site(100'000, 20ms)};
@@ -77,7 +78,7 @@ TEST_F(CrawlScreenTest, ReportsAfterAnInterruptAndLeavesAtTheSecond) {
   }
   SiteThread slow(plain_site(3000, 60s));
   const Tmux terminal(
-      std::string(GOSSAMER_PROGRAM) + " crawl --no-config --no-proxy " + slow.url("/"), 100);
+      support::gossamer_program() + " crawl --no-config --no-proxy " + slow.url("/"), 100);
   terminal.wait_for("in flight");
   terminal.press("C-c");
   terminal.wait_for("interrupt again");
@@ -124,7 +125,7 @@ TEST(CheckScreenTest, CallsNothingAnErrorThatItSkipsForItsType) {
                                         {.bytes = file},
                                         {.bytes = file},
                                         {.bytes = kMissing, .delay = 24h}});
-  const Tmux terminal(std::string("env -u NO_COLOR ") + GOSSAMER_PROGRAM +
+  const Tmux terminal(std::string("env -u NO_COLOR ") + support::gossamer_program() +
                           " check --no-config --no-proxy --concurrency 1 " + server.url("/"),
                       100);
   const std::string seen = terminal.wait_for(R"(^3 pages  )");

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/support/command_run.h"
+#include "tests/support/places.h"
 #include "tests/support/server_program.h"
 
 namespace gossamer::cli {
@@ -22,11 +23,11 @@ class StoredJobTest : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     const std::string stored =
-        std::string(GOSSAMER_SOURCE_DIR "/tests/end_to_end/stored_job/") + GetParam() + ".tar.gz";
+        support::source_path("tests/end_to_end/stored_job/") + GetParam() + ".tar.gz";
     support::Program unpack({"/usr/bin/tar", "-xzf", stored, "-C", folder_.path().string()});
     ASSERT_EQ(unpack.wait_for_end(), 0);
     std::vector<std::string> words = kStoredSite;
-    words.insert(words.begin(), GOSSAMER_SITE_SERVER);
+    words.insert(words.begin(), support::site_server_program());
     site_.emplace(std::move(words), folder_.file("site.log"));
     ASSERT_TRUE(site_->wait_until_listening(10'431))
         << support::file_content(folder_.file("site.log"));
@@ -58,7 +59,7 @@ TEST_P(StoredJobTest, ResumesAndFetchesTheRest) {
   EXPECT_EQ(pages.wait(), 0) << pages.err();
   std::vector<std::string> words = kStoredSite;
   words.insert(words.end(), {"--compare", "-"});
-  CommandRun compared(words, {.input = pages.out()}, {.program = GOSSAMER_SITE_SERVER});
+  CommandRun compared(words, {.input = pages.out()}, {.program = support::site_server_program()});
   EXPECT_EQ(compared.wait(), 0) << compared.out() << compared.err();
   std::vector<std::string> check = {"warc", "check"};
   for (const auto& file : std::filesystem::directory_iterator(folder_.file("job/archive"))) {

@@ -13,6 +13,7 @@
 #include "cli/crawl_exit_code.h"
 #include "tests/end_to_end/crawl_run.h"
 #include "tests/support/patience.h"
+#include "tests/support/places.h"
 #include "tests/support/server_program.h"
 #include "url/crawl_identity.h"
 #include "url/url.h"
@@ -27,7 +28,7 @@ class CrawlThreadsTest : public testing::Test {
     site_ = {"--hosts", "6", "--pages", "60", "--seed", "3", "--port", port_};
     site_.insert(site_.end(), more.begin(), more.end());
     std::vector<std::string> words = site_;
-    words.insert(words.begin(), GOSSAMER_SITE_SERVER);
+    words.insert(words.begin(), support::site_server_program());
     server_.emplace(std::move(words), folder_.file("server.log"));
     ASSERT_TRUE(server_->wait_until_listening(static_cast<std::uint16_t>(std::stoi(port_))));
   }
@@ -45,7 +46,7 @@ class CrawlThreadsTest : public testing::Test {
     for (const std::string& line : outcome.lines) text += line + "\n";
     std::vector<std::string> words = site_;
     words.insert(words.end(), {"--roots", "6", "--compare", "-"});
-    CommandRun run(words, {.input = text}, {.program = GOSSAMER_SITE_SERVER});
+    CommandRun run(words, {.input = text}, {.program = support::site_server_program()});
     return run.wait() == 0 ? "equal" : run.out() + run.err();
   }
 

@@ -26,6 +26,7 @@
 #include "cli/command.h"
 #include "tests/support/command_run.h"
 #include "tests/support/patience.h"
+#include "tests/support/places.h"
 #include "tests/support/server_program.h"
 
 namespace gossamer::cli {
@@ -35,7 +36,7 @@ using support::CommandRun;
 using support::file_content;
 using support::has;
 
-constexpr const char* kGolden = GOSSAMER_SOURCE_DIR "/tests/end_to_end/golden";
+const std::string kGolden = support::source_path("tests/end_to_end/golden");
 constexpr int kRunsAtOnce = 4;
 
 std::string trimmed(const std::string& text) {
@@ -108,7 +109,7 @@ TEST(HelpTest, IsWhatTheFilesSay) {
     std::string name;
     for (const std::string& word : words) name += (name.empty() ? "" : "_") + word;
     names.insert(name + ".txt");
-    const std::string path = std::string(kGolden) + "/" + name + ".txt";
+    const std::string path = kGolden + "/" + name + ".txt";
     const std::string got = with_version_hidden(run.out());
     if (is_update) std::ofstream(path) << got;
     const std::string wanted = file_content(path);
@@ -152,7 +153,7 @@ struct FlagRow {
 std::vector<FlagRow> read_rows() {
   std::vector<FlagRow> rows;
   for (const std::string& line :
-       support::lines_of(file_content(GOSSAMER_SOURCE_DIR "/tests/end_to_end/flags.txt"))) {
+       support::lines_of(file_content(support::source_path("tests/end_to_end/flags.txt")))) {
     if (line.empty() || line.starts_with('#')) continue;
     const std::vector<std::string> columns = split(line, " | ");
     EXPECT_EQ(columns.size(), 5u) << "flags.txt: " << line;
@@ -211,7 +212,7 @@ class FlagsRunTest : public testing::Test {
     http2_port_ = support::free_port();
     site_ = std::make_unique<support::Program>(
         std::vector<std::string>{
-            support::kPython, GOSSAMER_SOURCE_DIR "/tests/end_to_end/flag_site.py",
+            support::kPython, support::source_path("tests/end_to_end/flag_site.py"),
             data_.file("heard"), std::to_string(port_), std::to_string(tls_port_),
             std::to_string(mutual_port_), data_.file("cert.pem"), data_.file("key.pem"),
             std::to_string(http2_port_)},
@@ -221,9 +222,9 @@ class FlagsRunTest : public testing::Test {
     ASSERT_TRUE(site_->wait_until_listening(http2_port_));
     write_data();
     control_ = std::make_unique<support::Program>(
-        std::vector<std::string>{GOSSAMER_PROGRAM, "crawl", "--no-config", "--no-proxy", "-q",
-                                 "--no-robots", site("control") + "/hang", "--read-timeout", "1h",
-                                 "--control", data_.file("control")},
+        std::vector<std::string>{support::gossamer_program(), "crawl", "--no-config", "--no-proxy",
+                                 "-q", "--no-robots", site("control") + "/hang", "--read-timeout",
+                                 "1h", "--control", data_.file("control")},
         data_.file("control.err"));
     support::wait_until([&] { return has(heard_of("control"), "hang"); });
   }
@@ -339,7 +340,7 @@ class FlagsRunTest : public testing::Test {
   // its settings.
   static std::string on_a_terminal(const std::vector<std::string>& words,
                                    const std::filesystem::path& folder, const std::string& text) {
-    std::string line = "TERM=xterm exec " GOSSAMER_PROGRAM;
+    std::string line = "TERM=xterm exec " + support::gossamer_program();
     for (const std::string& word : words) line += " '" + word + "'";
     const std::string written = (folder / "screen").string();
     CommandRun terminal({"-qefc", "cd " + folder.string() + "; " + line, written},
@@ -422,7 +423,7 @@ bool is_of_script(const std::string& word) {
 std::vector<std::string> readme_commands() {
   std::vector<std::string> found;
   for (const std::string& line :
-       support::lines_of(file_content(GOSSAMER_SOURCE_DIR "/README.md"))) {
+       support::lines_of(file_content(support::source_path("README.md")))) {
     for (const std::string start : {"`gossamer ", "`./gossamer "}) {
       for (std::size_t at = 0; (at = line.find(start, at)) != std::string::npos;) {
         at += start.size();

@@ -17,6 +17,7 @@
 #include "tests/end_to_end/http_servers.h"
 #include "tests/support/command_run.h"
 #include "tests/support/driver_test.h"
+#include "tests/support/places.h"
 
 namespace gossamer::http {
 namespace {
@@ -149,7 +150,7 @@ std::unique_ptr<Site> start_caddy() {
 // `calm` is the number of requests that it refuses first.
 std::unique_ptr<Site> start_python_with(int calm) {
   auto site = std::make_unique<Site>();
-  site->start({support::kPython, "-B", GOSSAMER_SOURCE_DIR "/tests/end_to_end/http2_python.py",
+  site->start({support::kPython, "-B", support::source_path("tests/end_to_end/http2_python.py"),
                std::to_string(site->port), site->folder.file("certificate.pem"),
                site->folder.file("key.pem"), site->folder.file("root"), std::to_string(calm)});
   return site;
@@ -328,7 +329,7 @@ Task<void> fetch_from_reluctant(const Site& site, FetchOptions how) {
 TEST_P(Http2ServersTest, GetHttp1IfTheyRequireIt) {
   if (!support::is_installed(support::kPython)) GTEST_SKIP() << "no python3";
   Site site;
-  site.start({support::kPython, "-B", GOSSAMER_SOURCE_DIR "/tests/end_to_end/http2_reluctant.py",
+  site.start({support::kPython, "-B", support::source_path("tests/end_to_end/http2_reluctant.py"),
               std::to_string(site.port), site.folder.file("certificate.pem"),
               site.folder.file("key.pem")});
   FetchOptions how;
@@ -340,7 +341,7 @@ TEST_P(Http2ServersTest, GetHttp1IfTheyRequireIt) {
 TEST_P(Http2ServersTest, GetHttp1IfTheirHeadsAreMalformed) {
   if (!support::is_installed(support::kPython)) GTEST_SKIP() << "no python3";
   Site site;
-  site.start({support::kPython, "-B", GOSSAMER_SOURCE_DIR "/tests/end_to_end/http2_reluctant.py",
+  site.start({support::kPython, "-B", support::source_path("tests/end_to_end/http2_reluctant.py"),
               std::to_string(site.port), site.folder.file("certificate.pem"),
               site.folder.file("key.pem"), "malformed"});
   run(fetch_from_reluctant(site, {}));

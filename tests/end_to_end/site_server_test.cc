@@ -4,12 +4,14 @@
 #include <vector>
 
 #include "tests/support/command_run.h"
+#include "tests/support/places.h"
 
 namespace gossamer::support {
 namespace {
 
 CommandRun site_server(std::vector<std::string> words, const std::string& input = {}) {
-  return CommandRun(std::move(words), {.input = input}, {.program = GOSSAMER_SITE_SERVER});
+  return CommandRun(std::move(words), {.input = input},
+                    {.program = support::site_server_program()});
 }
 
 std::vector<std::string> on_site(std::vector<std::string> words) {

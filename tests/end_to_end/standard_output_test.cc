@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "tests/support/command_run.h"
 #include "tests/support/patience.h"
+#include "tests/support/places.h"
 #include "tests/support/server_program.h"
 
 namespace gossamer::cli {
@@ -148,7 +149,7 @@ class Subjects {
 
  private:
   TestFolder folder_;
-  CommandRun server_{{"--pages", "10"}, {}, {.program = GOSSAMER_SITE_SERVER}};
+  CommandRun server_{{"--pages", "10"}, {}, {.program = support::site_server_program()}};
   std::string site_;
 };
 
@@ -195,7 +196,7 @@ TEST(StandardOutput, IsTestedForEveryCommand) {
 
 // The failure cannot be reported anywhere, so the command ends normally.
 TEST(StandardError, MayBeFull) {
-  const std::string program = GOSSAMER_PROGRAM;
+  const std::string program = support::gossamer_program();
   for (const std::string words : {"links missing.html", "url parse nonsense", "warc ls missing",
                                   "robots missing", "no-such-command", "demo --pages 5"}) {
     const int status = std::system((program + " " + words + " >/dev/null 2>/dev/full").c_str());

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "tests/end_to_end/crawl_run.h"
 #include "tests/support/patience.h"
+#include "tests/support/places.h"
 #include "tests/support/server_program.h"
 #include "tests/support/tmux.h"
 
@@ -28,7 +29,8 @@ class TopScreenOnTerminalTest : public testing::Test {
     support::wait_until([&] { return CommandRun({"top", socket_, "status"}).wait() == kOk; });
   }
   std::string command() const {
-    return std::string("env -u NO_COLOR ") + GOSSAMER_PROGRAM + " top --interval 100ms " + socket_;
+    return std::string("env -u NO_COLOR ") + support::gossamer_program() +
+           " top --interval 100ms " + socket_;
   }
 
   SiteThread site_{plain_site(30'000, 30ms)};

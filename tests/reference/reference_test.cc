@@ -29,6 +29,7 @@
 #include "tests/conformance/support/testdata.h"
 #include "tests/support/command_run.h"
 #include "tests/support/node_modules.h"
+#include "tests/support/places.h"
 #include "tests/support/server_program.h"
 #include "tests/support/suite.h"
 #include "tests/support/tree_text.h"
@@ -39,7 +40,7 @@ namespace {
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-const std::string kModules = GOSSAMER_REFERENCE_MODULES;
+const std::string kModules = support::build_path("tests/reference/node");
 constexpr std::size_t kRealPages = 500;
 constexpr std::size_t kMutatedPages = 2000;
 constexpr std::size_t kSelectorPages = 1000;
@@ -134,7 +135,7 @@ std::string mutated(const std::vector<std::string>& pages, base::Random& random)
 class ReferenceTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    missing_ = support::install_node_modules(GOSSAMER_SOURCE_DIR "/tests/reference/package.json",
+    missing_ = support::install_node_modules(support::source_path("tests/reference/package.json"),
                                              kModules);
     if (missing_.empty()) pages_ = real_pages();
   }
@@ -151,10 +152,10 @@ class ReferenceTest : public testing::Test {
   std::vector<Json> answers() {
     questions_.close();
     const std::string out = folder_.file("answers");
-    support::Program node(
-        {support::kNode, "--stack-size=8000", GOSSAMER_SOURCE_DIR "/tests/reference/read_pages.mjs",
-         kModules, folder_.file("questions")},
-        out);
+    support::Program node({support::kNode, "--stack-size=8000",
+                           support::source_path("tests/reference/read_pages.mjs"), kModules,
+                           folder_.file("questions")},
+                          out);
     EXPECT_EQ(node.wait_for_end(), 0);
     std::vector<Json> found;
     std::ifstream file(out);

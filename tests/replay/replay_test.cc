@@ -15,6 +15,7 @@
 #include "tests/support/browser.h"
 #include "tests/support/node_modules.h"
 #include "tests/support/patience.h"
+#include "tests/support/places.h"
 
 namespace gossamer::cli {
 namespace {
@@ -26,9 +27,9 @@ using support::ScriptedServerThread;
 using support::TestFolder;
 namespace fs = std::filesystem;
 
-const std::string kModules = GOSSAMER_NODE_MODULES;
+const std::string kModules = support::build_path("tests/replay/node");
 
-std::string source(const std::string& name) { return GOSSAMER_SOURCE_DIR "/tests/replay/" + name; }
+std::string source(const std::string& name) { return support::source_path("tests/replay/") + name; }
 
 class ReplayTest : public testing::Test {
  protected:

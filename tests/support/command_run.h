@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/places.h"
 #include "tests/support/server_program.h"
 
 namespace gossamer::support {
@@ -22,7 +23,7 @@ class CommandRun {
 
   // Ignores the configuration of the user.
   struct Surroundings {
-    std::string program = GOSSAMER_PROGRAM;
+    std::string program = gossamer_program();
     std::string folder = {};                    // its working directory; empty: that of the test
     std::vector<std::string> environment = {};  // NAME=VALUE, in addition to that of the test
     unsigned open_files_max = 0;                // 0: the limit of the test

@@ -23,6 +23,8 @@
 #include <string_view>
 #include <utility>
 
+#include "tests/support/places.h"
+
 namespace gossamer::conformance {
 
 // $GOSSAMER_TESTDATA, else ../shared/testdata beside the source tree.
@@ -30,7 +32,7 @@ inline std::filesystem::path testdata_root() {
   if (const char* given = std::getenv("GOSSAMER_TESTDATA"); given != nullptr && *given != '\0') {
     return given;
   }
-  return std::filesystem::path(GOSSAMER_SOURCE_DIR) / ".." / "shared" / "testdata";
+  return support::source_path("../shared/testdata");
 }
 
 // The path of a file or folder of the test data: testdata_path("url/urltestdata.json").
