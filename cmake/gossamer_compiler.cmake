@@ -51,3 +51,20 @@ check_linker_flag(CXX -fuse-ld=lld GOSSAMER_HAVE_LLD)
 if(GOSSAMER_HAVE_LLD)
   add_link_options(-fuse-ld=lld)
 endif()
+
+# What is compiled does not name the folder of the tree: not in debug information, not in messages.
+# So two builds can be compared, and a compiler cache serves several trees. The compiler applies the
+# last prefix first. A cache passes paths relative to the build folder.
+cmake_path(RELATIVE_PATH PROJECT_SOURCE_DIR BASE_DIRECTORY "${PROJECT_BINARY_DIR}"
+  OUTPUT_VARIABLE gossamer_source_from_build)
+add_compile_options(
+  "-ffile-prefix-map=${gossamer_source_from_build}/="
+  "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/="
+  "-ffile-prefix-map=${PROJECT_BINARY_DIR}=.")
+
+# The same whether or not there is a cache, so that installing one recompiles nothing. A project
+# that includes this one may have a launcher of its own.
+if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    "${PROJECT_SOURCE_DIR}/cmake/compile.sh" "${PROJECT_SOURCE_DIR}")
+endif()

@@ -89,12 +89,42 @@ function(gossamer_precompile target)
   endif()
 endfunction()
 
-# Compiles the files of a target in batches, if batches are enabled.
+# Compiles the files of a target in batches, if batches are enabled. A batch includes its files by
+# their places in the tree, so that it is the same wherever the tree is: a compiler cache knows it
+# again. Generated files, and those with the property GOSSAMER_ALONE, are compiled alone.
 function(gossamer_batch target)
-  if(GOSSAMER_BATCH_FILES GREATER 0)
-    set_target_properties(${target} PROPERTIES
-      UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${GOSSAMER_BATCH_FILES})
+  if(GOSSAMER_BATCH_FILES EQUAL 0)
+    return()
   endif()
+  get_target_property(sources ${target} SOURCES)
+  set(compiled "")
+  set(number 0)
+  set(text "")
+  set(room "${GOSSAMER_BATCH_FILES}")
+  foreach(source IN LISTS sources ITEMS "")
+    get_source_file_property(alone "${source}" GOSSAMER_ALONE)
+    get_filename_component(path "${source}" ABSOLUTE)
+    cmake_path(IS_PREFIX PROJECT_BINARY_DIR "${path}" generated)
+    if(source AND (alone OR generated OR NOT source MATCHES "\\.cc$"))
+      list(APPEND compiled "${source}")
+      continue()
+    elseif(source)
+      cmake_path(RELATIVE_PATH path BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")
+      string(APPEND text "#include \"${path}\"\n")
+      math(EXPR room "${room} - 1")
+    endif()
+    if(text AND (room EQUAL 0 OR NOT source))
+      # The profile knows functions in anonymous namespaces by this name.
+      set(batch "${CMAKE_CURRENT_BINARY_DIR}/batches/${target}/unity_${number}_cxx.cxx")
+      file(CONFIGURE OUTPUT "${batch}" CONTENT "${text}" @ONLY)
+      list(APPEND compiled "${batch}")
+      math(EXPR number "${number} + 1")
+      set(text "")
+      set(room "${GOSSAMER_BATCH_FILES}")
+    endif()
+  endforeach()
+  set_target_properties(${target} PROPERTIES SOURCES "${compiled}")
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
 endfunction()
 
 # The layers that fuzz targets call are instrumented for the fuzzer. -fsanitize=fuzzer-no-link would

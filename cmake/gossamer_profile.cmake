@@ -72,6 +72,11 @@ set(GOSSAMER_PROFILE_DATA "")
 if(GOSSAMER_PROFILE STREQUAL "use")
   gossamer_read_profile()
 endif()
+# Ninja compiles in the build folder: without the path, the same command works in every folder.
+set(GOSSAMER_PROFILE_DATA_USED "${GOSSAMER_PROFILE_DATA}")
+if(CMAKE_GENERATOR STREQUAL "Ninja")
+  cmake_path(GET GOSSAMER_PROFILE_DATA FILENAME GOSSAMER_PROFILE_DATA_USED)
+endif()
 
 # Compiles a layer with the profile, or with instrumentation.
 function(gossamer_profile_layer name)
@@ -83,7 +88,7 @@ function(gossamer_profile_layer name)
     target_link_options(${library} INTERFACE -fprofile-generate)
   elseif(GOSSAMER_PROFILE_DATA)
     target_compile_options(${library} PRIVATE
-      "-fprofile-use=${GOSSAMER_PROFILE_DATA}" ${GOSSAMER_PROFILE_NAMES}
+      "-fprofile-use=${GOSSAMER_PROFILE_DATA_USED}" ${GOSSAMER_PROFILE_NAMES}
       # A function without a profile, or with an outdated one, is not worth a warning.
       -Wno-profile-instr-out-of-date -Wno-profile-instr-unprofiled -Wno-backend-plugin)
   endif()

@@ -1,5 +1,6 @@
 #include "async/async_stack.h"
 
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -14,9 +15,11 @@ namespace {
 
 std::string_view below_source_root(std::string_view file) {
   for (const std::string_view root : {"/src/", "/examples/", "/tests/", "/bench/"}) {
-    if (const auto at = file.rfind(root); at != file.npos) {
-      return file.substr(root == "/src/" ? at + root.size() : at + 1);
-    }
+    const std::string_view folder = root.substr(1);
+    const std::size_t slash = file.rfind(root);
+    if (slash == file.npos && !file.starts_with(folder)) continue;
+    const std::size_t at = slash == file.npos ? 0 : slash + 1;
+    return file.substr(root == "/src/" ? at + folder.size() : at);
   }
   return file;
 }
