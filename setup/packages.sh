@@ -48,11 +48,20 @@ installable() {
   done
 }
 
-# Runs apt_install with its progress on the terminal.
+# Runs apt_install with its progress on the terminal. One launcher at a time.
 install_logged() {
+  local lock log=$log_dir/packages.log status=0
+  exec {lock}>>"$log_dir/lock-packages"
+  flock -n "$lock" || { say "waiting for another installation of packages" && flock "$lock"; }
   say "installing Debian packages ($#): $*"
-  as_root true || return # sudo may prompt for a password, so before the progress is shown
-  logged "installing packages" "$log_dir/packages.log" apt_install "$@"
+  # sudo may prompt for a password, so before the progress is shown.
+  if as_root true 2> >(tee "$log" >&2); then
+    logged "installing packages" "$log" apt_install "$@" || status=1
+  else
+    status=1
+  fi
+  exec {lock}>&-
+  return "$status"
 }
 
 # Disables servers that were installed only for the tests.
@@ -76,6 +85,33 @@ check_tools() {
 by hand."
 }
 
+# Says what to do after a failed installation, by what apt or sudo said in the log.
+remedy() {
+  local unknown system
+  local no_network='Temporary failure resolving|[Cc]ould not resolve|Network is unreachable'
+  no_network+='|Could not connect|Unable to connect|Connection (timed out|failed|refused)'
+  # shellcheck source=/dev/null
+  system=$(. /etc/os-release 2>/dev/null && echo "${PRETTY_NAME-}")
+  unknown=$(sed -nE "s/^E: (Unable to locate package |Package ')([^' ]+).*/\2/p" "$1" | sort -u |
+    paste -sd ' ')
+  if grep -qE "$no_network" "$1"; then
+    echo "the package mirror cannot be reached; check the network and the proxy of apt"
+  elif grep -qE 'No space left|enough free space' "$1"; then
+    echo "the disk is full; free some space"
+  elif [[ -n $unknown ]]; then
+    echo "the package mirror does not have: $unknown. Gossamer needs Debian 12, and this is \
+${system:-another system}; check the sources in /etc/apt"
+  elif grep -q 'dpkg was interrupted' "$1"; then
+    echo "an earlier installation was interrupted; run: dpkg --configure -a"
+  elif grep -q '404 *Not Found' "$1"; then
+    echo "the package mirror lacks files that its own lists name; try another mirror, or later"
+  elif grep -q '^sudo:' "$1"; then
+    echo "sudo does not let you install packages"
+  else
+    echo "fix that"
+  fi
+}
+
 # Installs the missing packages of the given files. Exits if it cannot.
 ensure_packages() {
   if ! command -v dpkg-query >/dev/null; then
@@ -88,8 +124,8 @@ ensure_packages() {
   can_be_root || die "these Debian packages are missing, and you are not root and have no sudo. \
 As root, run: apt-get install ${missing[*]}"
   install_logged "${missing[@]}" || fail_with_log "installing packages failed" \
-    "$log_dir/packages.log" "fix that and run the same command again, or install them yourself: \
-apt-get install ${missing[*]}"
+    "$log_dir/packages.log" "$(remedy "$log_dir/packages.log"). Then run the same command again, \
+or install them yourself: apt-get install ${missing[*]}"
   disable_services "${missing[@]}"
 }
 

@@ -3,6 +3,7 @@
 import fcntl
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -11,8 +12,8 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TOOLS = """
-    awk bash cat chmod comm cut date df dirname env flock grep head mkdir nproc readlink sed sleep
-    sort tail tput tr
+    awk bash cat chmod comm cut date df dirname env flock grep head mkdir nproc paste readlink rm
+    sed sleep sort tail tee tput tr
 """.split()
 
 
@@ -40,7 +41,13 @@ class LauncherTest(unittest.TestCase):
         for tool in ("clang++-19", "pkg-config"):
             self.stand_in(tool, "")
         configured = self.tree / "build/release/build.ninja"
-        self.stand_in("cmake", f"mkdir -p {configured.parent} && : >{configured}")
+        self.stand_in(
+            "cmake",
+            f"""
+            mkdir -p '{configured.parent}' && : >'{configured}'
+            echo "$*" >>'{self.tree}/cmake-runs'
+            """,
+        )
         self.stand_in("ninja", ninja)
 
     def debian(self, packages, *, installed, apt_get):
@@ -115,6 +122,73 @@ class LauncherTest(unittest.TestCase):
         run = self.launch("demo")
         self.assert_fails(run, "E: Unable to locate package b", "apt-get install b")
         self.assertNotIn("apt-get install a", run.stderr)
+
+    def test_a_failed_installation_has_a_remedy_for_its_cause(self):
+        causes = {
+            "Err:1 http://mirror Temporary failure resolving 'mirror'": "check the network",
+            "E: Failed to fetch a.deb  Could not connect to mirror:80": "check the network",
+            "E: Unable to locate package b": "does not have: b. Gossamer needs Debian 12",
+            "E: Package 'b' has no installation candidate": "does not have: b. Gossamer needs",
+            "E: You don't have enough free space in /var/cache/apt/archives/.": "free some space",
+            "dpkg: error: cannot write: No space left on device": "free some space",
+            "E: dpkg was interrupted, you must run it by hand": "run: dpkg --configure -a",
+            "E: Failed to fetch a.deb  404  Not Found": "lacks files that its own lists name",
+        }
+        for words, remedy in causes.items():
+            with self.subTest(words):
+                self.debian(["b"], installed=["a"], apt_get=f'echo "{words}"; exit 100')
+                self.assert_fails(self.launch("demo"), remedy, "apt-get install b")
+
+    def test_packages_that_sudo_does_not_allow_are_named(self):
+        if os.geteuid() == 0:
+            self.skipTest("root needs no sudo")
+        self.debian(["b"], installed=["a"], apt_get="exit 1")
+        self.stand_in("sudo", "echo 'sudo: a password is required' >&2; exit 1")
+        self.assert_fails(self.launch("demo"), "sudo does not let you", "apt-get install b")
+
+    def test_a_tree_that_cannot_be_written_is_named(self):
+        self.stand_in_tools("")
+        (self.tree / "build").touch()  # root may write to every folder
+        run = self.launch("demo")
+        self.assert_fails(run, f"cannot write to {self.tree}/build; copy the source tree")
+        self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
+
+    def test_a_tree_may_have_a_blank_in_its_path(self):
+        tree = self.tree.with_name("a tree")
+        self.tree.rename(tree)
+        self.tree = tree
+        program = tree / "build/release/gossamer"
+        self.stand_in_tools(f"printf '#!/bin/sh\\necho ran' >'{program}' && chmod +x '{program}'")
+        self.assertEqual(self.launch("demo").stdout, "ran\n")
+
+    def configured_parts(self):
+        """The parts that CMake was told to configure, each time that it ran."""
+        runs = (self.tree / "cmake-runs").read_text(encoding="utf-8").splitlines()
+        return [sorted(re.findall(r"-DGOSSAMER_(\w+)=ON", run)) for run in runs]
+
+    def test_only_the_program_is_configured_for_it(self):
+        self.stand_in_tools("")
+        self.stand_in("ctest", "")
+        self.launch("demo")
+        self.launch("test", "unit")
+        self.launch("demo")
+        self.assertEqual(self.configured_parts(), [[], ["PYTHON", "TESTS"]])
+
+    def test_what_only_tests_need_does_not_stop_the_program(self):
+        self.stand_in_tools(
+            f"""
+            tail -n 1 '{self.tree}/cmake-runs' | grep -q TESTS=ON || exit 0
+            echo 'FAILED: build.ninja'
+            exit 1
+            """
+        )
+        self.assert_fails(self.launch("test", "unit"), "the build failed")
+        program = self.tree / "build/release/gossamer"
+        program.write_text("#!/bin/sh\necho ran", encoding="utf-8")
+        program.chmod(0o755)
+        run = self.launch("demo")
+        self.assertEqual(run.stdout, "ran\n", run.stderr)
+        self.assertEqual(self.configured_parts()[-1], [])
 
     def test_it_tries_again_while_another_process_uses_apt(self):
         self.stand_in_tools("exit 1")
