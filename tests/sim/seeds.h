@@ -34,7 +34,10 @@ struct Seeds {
 
 inline Seeds seeds_to_run(std::uint64_t count) {
   if (const auto seed = number_from_environment("GOSSAMER_SEED")) return {*seed, 1};
-  return {1, number_from_environment("GOSSAMER_SEEDS").value_or(support::cases_to_run(count))};
+  if (const auto given = number_from_environment("GOSSAMER_SEEDS")) return {1, *given};
+  // Sanitizers run worlds that the quick suite does not.
+  const std::uint64_t first = support::kIsSanitized ? count / 4 + 1 : 1;
+  return {first, support::cases_to_run(count)};
 }
 
 }  // namespace gossamer::sim
