@@ -14,7 +14,7 @@
 namespace gossamer::conformance {
 namespace {
 
-constexpr const char* kModules = GOSSAMER_MARKDOWN_MODULES;
+const std::string kModules = support::build_path("tests/conformance/node");
 
 // The figures of our line, which is the first one.
 struct Verdict {
@@ -30,12 +30,12 @@ struct Verdict {
 // Judges the Markdown of all fragments, whose main text or whole text is selected.
 Verdict judge(bool is_whole) {
   const support::TestFolder folder;
-  std::vector<std::string> variables = {std::string("NODE_PATH=") + kModules + "/node_modules"};
+  std::vector<std::string> variables = {"NODE_PATH=" + kModules + "/node_modules"};
   if (is_whole) variables.emplace_back("WHOLE_PAGE=1");
   support::CommandRun node(
-      {testdata_path("markdown/judge.cjs").string(), support::gossamer_program(),
-       folder.file("out"), testdata_path("markdown/docs").string(),
-       testdata_path("markdown/moz").string()},
+      {testdata_path("markdown/judge.cjs").string(),
+       support::build_path("tests/conformance/markdown_of_page"), folder.file("out"),
+       testdata_path("markdown/docs").string(), testdata_path("markdown/moz").string()},
       {}, {.program = support::kNode, .environment = variables});
   EXPECT_EQ(node.wait(), 0) << node.err();
   const std::vector<std::string> lines = node.out_lines();

@@ -12,7 +12,7 @@
 
 namespace gossamer::support {
 
-// One run of the program that GOSSAMER_PROGRAM names, or of another one. It ends with this object,
+// One run of the program that was built, or of another one. It ends with this object,
 // and with the test.
 class CommandRun {
  public:
