@@ -46,6 +46,16 @@ struct WorkerThreads::State {
     }
   }
 
+  // Ends the threads that have started.
+  void stop() {
+    {
+      const std::lock_guard lock(mutex);
+      stopping = true;
+    }
+    changed.notify_all();
+    for (std::thread& thread : threads) thread.join();
+  }
+
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<Job*> queue;
@@ -56,8 +66,13 @@ struct WorkerThreads::State {
 WorkerThreads::WorkerThreads(std::size_t threads) : state_(std::make_unique<State>()) {
   state_->threads.reserve(threads);
   const WithoutSignals none;
-  for (std::size_t i = 0; i < threads; ++i) {
-    state_->threads.emplace_back([state = state_.get()] { state->work(); });
+  try {
+    for (std::size_t i = 0; i < threads; ++i) {
+      state_->threads.emplace_back([state = state_.get()] { state->work(); });
+    }
+  } catch (...) {  // the system refuses a thread
+    state_->stop();
+    throw;
   }
 }
 
@@ -65,10 +80,8 @@ WorkerThreads::~WorkerThreads() {
   {
     const std::lock_guard lock(state_->mutex);
     CHECK(state_->queue.empty(), "worker threads die with {} jobs queued", state_->queue.size());
-    state_->stopping = true;
   }
-  state_->changed.notify_all();
-  for (std::thread& thread : state_->threads) thread.join();
+  state_->stop();
 }
 
 std::size_t WorkerThreads::size() const { return state_->threads.size(); }
