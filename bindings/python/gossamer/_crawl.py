@@ -60,6 +60,7 @@ class Result:
     answered: int
     redirects: int
     failed: int
+    truncated: int  # of the answered: bodies that lack a part
     retries: int
     duplicates: int
     bytes: int
