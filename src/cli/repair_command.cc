@@ -7,6 +7,8 @@
 #include "base/figures.h"
 #include "cli/commands.h"
 #include "cli/crawl_arguments.h"
+#include "cli/job_arguments.h"
+#include "store/job_folder.h"
 #include "store/job_repair.h"
 #include "terminal/standard_output.h"
 
@@ -28,11 +30,16 @@ void declare_repair(options::Table& table, RepairSettings& settings) {
 
 // What the crawl counts as one page, and its roots, as far as the settings can be read.
 store::RepairOptions options_of(const std::string& folder) {
+  const auto job = store::JobFolder::open(folder, store::JobFolder::Access::read);
+  if (!job) return {};
+  auto stored = stored_settings_of(*job);
+  if (!stored) return {};
+  stored->doubt.clear();  // the two settings that are used do nothing by themselves
   CrawlArguments crawl;
   options::Table table(kRepairCommand);
   declare_crawl(table, crawl);
   table.read_configuration({.project_file = {},
-                            .stored_file = folder + "/job.toml",
+                            .stored = std::move(*stored),
                             .other_tables = world_of_this_process().other_tables});
   if (table.parse({"--job", folder})) return {};
   return {.identity = crawl.crawl.identity, .roots = std::move(crawl.crawl.roots)};

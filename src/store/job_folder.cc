@@ -70,7 +70,8 @@ Result<void> sync_path(const std::string& path) {
 }
 
 Result<void> write_synced(const std::string& path, const std::string& text) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+  const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC;
+  const int file = ::open(path.c_str(), flags, 0600);
   if (file < 0) return fail(system_error(path));
   std::size_t written = 0;
   while (written < text.size()) {
@@ -104,16 +105,15 @@ Result<std::string> read_whole(const std::string& path) {
 }
 
 constexpr std::string_view kChecksumBegin = "# checksum ";
-// Earlier versions wrote no checksum; their files begin like this.
-constexpr std::string_view kTitleBefore = "# The settings of this crawl.";
 
 std::string checksum_line(std::string_view text) {
   return fmt::format("{}{:016x}\n", kChecksumBegin, base::hash64(text));
 }
 
-// Returns the text without its checksum; empty: they do not match.
+// Returns the text without its checksum; empty: they do not match. Earlier versions wrote none:
+// their files begin with another comment.
 std::optional<std::string_view> without_checksum(std::string_view text) {
-  if (text.starts_with(kTitleBefore)) return text;
+  if (text.starts_with('#') && !text.starts_with(kChecksumBegin)) return text;
   const std::size_t end = text.find('\n');
   if (end == std::string_view::npos) return std::nullopt;
   const std::string_view rest = text.substr(end + 1);

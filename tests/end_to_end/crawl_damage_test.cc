@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "cli/command.h"
 #include "crawl_run.h"
 #include "serve/collection.h"
 #include "tests/support/places.h"
@@ -25,8 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 using support::file_content;
 using support::TestFolder;
-
-constexpr int kDamaged = 19;
 
 // What a reader returned, and what it said.
 struct DamageReading {
@@ -268,7 +267,8 @@ TEST_F(CrawlDamageTest, IsRepairedFromTheArchive) {
   std::map<std::string, Json> before;
   for (const std::string& line : support::lines_of(whole.result)) {
     Json record = Json::parse(line);
-    before[record["url"]] = std::move(record);
+    const std::string url = record["url"];
+    before[url] = std::move(record);
   }
   std::size_t pages = 0;
   for (const std::string& line : support::lines_of(repaired.result)) {
@@ -292,11 +292,12 @@ TEST_F(CrawlDamageTest, AFailedWriteEndsTheCrawlAndTheNextRunFinishesIt) {
   const std::vector<std::string> words =
       crawl_words({"-j", at, "-q", "--no-progress", "-o", "/dev/null", server_.url("/")});
   const auto crawl_with_failure = [&](std::uint64_t change, int error) {
-    CommandRun run(words, {},
-                   {.environment = {"LD_PRELOAD=" GOSSAMER_FAILING_DISK, "FAILING_PATH=/tables/",
-                                    "FAILING_CHANGE=" + std::to_string(change),
-                                    "FAILING_ERRNO=" + std::to_string(error),
-                                    "FAILING_COUNT=" + folder_.file("count")}});
+    CommandRun run(
+        words, {},
+        {.environment = {"LD_PRELOAD=" + support::build_path("tests/end_to_end/libfailing_disk.so"),
+                         "FAILING_PATH=/tables/", "FAILING_CHANGE=" + std::to_string(change),
+                         "FAILING_ERRNO=" + std::to_string(error),
+                         "FAILING_COUNT=" + folder_.file("count")}});
     const int exit_code = run.wait();
     EXPECT_NE(exit_code, -1) << "change " << change << ", error " << error << ": " << run.err();
     if (exit_code == 3) EXPECT_FALSE(run.err().empty());
