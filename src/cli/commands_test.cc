@@ -166,7 +166,6 @@ TEST(Crawl, ShowsTheDefaultsOfTheLibrary) {
   EXPECT_EQ(initial("concurrency"), "64");
   EXPECT_EQ(initial("scope"), "host");
   EXPECT_EQ(initial("depth"), "inf");
-  EXPECT_EQ(initial("max-size"), "64M");
   EXPECT_EQ(initial("dns-timeout"), "10s");
   EXPECT_EQ(initial("max-outage"), "5m");
   EXPECT_EQ(initial("warc-max-size"), "1000000000");

@@ -390,7 +390,7 @@ TEST(EngineSteering, ListsTheFetchesInFlight) {
             EXPECT_EQ(fetches[0].stage, "reading");
             EXPECT_GT(fetches[0].bytes, 100u);
             EXPECT_LT(fetches[0].bytes, 350u);
-            EXPECT_THAT(fetches[0].stack, HasSubstr("Visitor::read_body"));
+            EXPECT_THAT(fetches[0].stack, HasSubstr("BodyIntake::read"));
             EXPECT_THAT(fetches[0].stack, HasSubstr("Engine::work"));
             EXPECT_THAT(fetches[1].url, HasSubstr("http://a.example/"));
             EXPECT_EQ(fetches[1].stage, "waiting");

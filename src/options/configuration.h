@@ -12,7 +12,7 @@
 
 namespace gossamer::options {
 
-// Settings that somebody stored: those of a crawl that is resumed or joined.
+// Stored settings: those of a crawl that is resumed or joined.
 struct StoredSettings {
   std::string name = {};   // for messages: "museum/job.toml"
   std::string text = {};   // a configuration file

