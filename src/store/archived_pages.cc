@@ -112,6 +112,7 @@ class PageVisitor final : public RecordVisitor, public warc::PayloadSink {
     }
     if (body == nullptr) return;
     record.bytes = body->bytes;
+    if (*record.status < 200 || *record.status > 299) return;  // crawls read no other bodies
     record.digest = body->digest;
     record.title = body->title;
     if (!body->charset.empty()) record.charset = body->charset;

@@ -105,15 +105,19 @@ Result<std::string> read_whole(const std::string& path) {
 }
 
 constexpr std::string_view kChecksumBegin = "# checksum ";
+// Earlier versions wrote no checksum; their files begin like this.
+constexpr std::string_view kTitlesBefore[] = {"# The settings of this crawl.",
+                                              "# A crawl of Gossamer: "};
 
 std::string checksum_line(std::string_view text) {
   return fmt::format("{}{:016x}\n", kChecksumBegin, base::hash64(text));
 }
 
-// Returns the text without its checksum; empty: they do not match. Earlier versions wrote none:
-// their files begin with another comment.
+// Returns the text without its checksum; empty: they do not match.
 std::optional<std::string_view> without_checksum(std::string_view text) {
-  if (text.starts_with('#') && !text.starts_with(kChecksumBegin)) return text;
+  for (const std::string_view title : kTitlesBefore) {
+    if (text.starts_with(title)) return text;
+  }
   const std::size_t end = text.find('\n');
   if (end == std::string_view::npos) return std::nullopt;
   const std::string_view rest = text.substr(end + 1);

@@ -78,7 +78,6 @@ class TrustTest : public testing::Test {
 const std::vector<std::pair<std::string, std::string>> kPowerful = {
     {"cookie-jar", "\"victim\""},
     {"load-cookies", "\"victim\""},
-    {"output", "\"victim\""},
     {"skipped", "\"victim\""},
     {"report", "[\"victim.html\"]"},
     {"audit", "\"victim.csv\""},
@@ -106,7 +105,6 @@ const std::vector<std::pair<std::string, std::string>> kPowerful = {
     {"allow-private", "true"},
     {"cluster", "\"redis://127.0.0.1:9/x\""},
     {"cluster-password-file", "\"victim\""},
-    {"job", "\"victim\""},
 };
 
 TEST_F(TrustTest, TheDirectoryOfAnotherUserCannotUseTheUser) {
