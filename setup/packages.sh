@@ -51,6 +51,7 @@ installable() {
 # Runs apt_install with its progress on the terminal. One launcher at a time.
 install_logged() {
   local lock log=$log_dir/packages.log status=0
+  mkdir -p "$log_dir"
   exec {lock}>>"$log_dir/lock-packages"
   flock -n "$lock" || { say "waiting for another installation of packages" && flock "$lock"; }
   say "installing Debian packages ($#): $*"

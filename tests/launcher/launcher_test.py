@@ -208,6 +208,24 @@ class LauncherTest(unittest.TestCase):
         self.assertNotIn("installing packages failed", run.stderr)
         self.assertIn("the build failed", run.stderr)
 
+    def test_packages_are_installed_in_a_tree_that_was_never_built(self):
+        # As tests/bare_machine/run does, in a fresh clone.
+        self.debian(["a"], installed=["z"], apt_get="exit 0")
+        run = subprocess.run(
+            [
+                "bash", "-euc",
+                """
+                root=$0 log_dir=$0/build/log
+                . "$root/setup/progress.sh"
+                . "$root/setup/packages.sh"
+                ensure_packages "$root/setup/packages.txt"
+                """,
+                self.tree,
+            ],
+            env={"PATH": str(self.bin)}, capture_output=True, text=True,
+        )
+        self.assertEqual(run.returncode, 0, run.stderr)
+
     def test_packages_of_single_tests_may_be_missing(self):
         self.stand_in_tools("")
         self.stand_in("ctest", "echo tested")
