@@ -58,33 +58,50 @@ function(gossamer_resolve_libs out_variable)
 endfunction()
 
 # Most of the build time goes into parsing the same headers. So files are compiled a dozen at a
-# time, behind one precompiled header for all, which takes a third of the time. 0 compiles every
-# file alone, as the preset `debug` does: an edit of one file is compiled sooner, and missing
-# includes show. Where files are compiled together, names in anonymous namespaces must be unique in
-# a batch, and adding a file can shift the batches.
+# time, behind precompiled headers, which takes a third of the time. 0 compiles every file alone, as
+# the preset `debug` does: an edit of one file is compiled sooner, and missing includes show. Where
+# files are compiled together, names in anonymous namespaces must be unique in a batch, and adding a
+# file can shift the batches.
 set(GOSSAMER_BATCH_FILES 12 CACHE STRING "Files that are compiled at a time; 0: each alone")
+
+set(GOSSAMER_PRECOMPILED_STANDARD
+  <algorithm> <array> <atomic> <charconv> <chrono> <coroutine> <cstdint> <cstring> <deque>
+  <exception> <expected> <functional> <map> <memory> <optional> <set> <source_location> <span>
+  <string> <string_view> <unordered_map> <utility> <variant> <vector> <fmt/format.h>)
+# Most files of the layers above `crawl` include nearly all that it is made of.
+set(GOSSAMER_PRECOMPILED_CRAWL "${PROJECT_SOURCE_DIR}/src/crawl/engine.h")
+
+# Makes one precompiled header: gossamer_add_precompiled(<target> <header>...)
+function(gossamer_add_precompiled target)
+  add_library(${target} STATIC "${PROJECT_SOURCE_DIR}/cmake/precompiled.cc")
+  target_link_libraries(${target} PUBLIC fmt::fmt Threads::Threads)
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src")
+  gossamer_harden(${target})
+  target_precompile_headers(${target} PRIVATE ${ARGN})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    target_compile_options(${target} PUBLIC "SHELL:-Xclang -fno-pch-timestamp")
+  endif()
+endfunction()
 
 if(GOSSAMER_BATCH_FILES GREATER 0)
   # Some third-party libraries require it, and a precompiled header requires the same flags
   # everywhere.
   add_compile_options(-pthread)
-  add_library(gossamer_precompiled STATIC "${PROJECT_SOURCE_DIR}/cmake/precompiled.cc")
-  target_link_libraries(gossamer_precompiled PUBLIC fmt::fmt Threads::Threads)
-  gossamer_harden(gossamer_precompiled)
-  target_precompile_headers(gossamer_precompiled PRIVATE
-    <algorithm> <array> <atomic> <charconv> <chrono> <coroutine> <cstdint> <cstring> <deque>
-    <exception> <expected> <functional> <map> <memory> <optional> <set> <source_location> <span>
-    <string> <string_view> <unordered_map> <utility> <variant> <vector> <fmt/format.h>)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-    target_compile_options(gossamer_precompiled PUBLIC "SHELL:-Xclang -fno-pch-timestamp")
-  endif()
+  gossamer_add_precompiled(gossamer_precompiled ${GOSSAMER_PRECOMPILED_STANDARD})
+  gossamer_add_precompiled(gossamer_precompiled_crawl
+    ${GOSSAMER_PRECOMPILED_STANDARD} "${GOSSAMER_PRECOMPILED_CRAWL}")
 endif()
 
-# Compiles the files of a target behind the precompiled header of the layers, if there is one, and
-# hardens them as the header requires.
+# Compiles the files of a target behind a precompiled header, if there is one, and hardens them as
+# the header requires. LAYERS: what the files may include.
 function(gossamer_precompile target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LAYERS")
   gossamer_harden(${target})
-  if(TARGET gossamer_precompiled)
+  if(NOT TARGET gossamer_precompiled)
+    return()
+  elseif(crawl IN_LIST arg_LAYERS)
+    target_precompile_headers(${target} REUSE_FROM gossamer_precompiled_crawl)
+  else()
     target_precompile_headers(${target} REUSE_FROM gossamer_precompiled)
   endif()
 endfunction()
@@ -167,7 +184,7 @@ function(gossamer_layer name)
   add_library(${library} STATIC ${arg_SOURCES})
   add_library(gossamer::${name} ALIAS ${library})
   target_include_directories(${library} PUBLIC "${PROJECT_SOURCE_DIR}/src")
-  gossamer_precompile(${library})
+  gossamer_precompile(${library} LAYERS ${name} ${GOSSAMER_LAYER_${name}_USES})
   gossamer_batch(${library})
   if(GOSSAMER_FUZZ AND name IN_LIST GOSSAMER_FUZZED_LAYERS)
     target_compile_options(${library} PRIVATE

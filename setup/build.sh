@@ -39,7 +39,7 @@ configured_parts() {
 configure_parts() {
   local preset=$1 parts=$2 log=$log_dir/configure-$1.log part
   local -a command=(cmake --fresh -S "$root" --preset "$preset")
-  for part in tests python bench; do
+  for part in tests python bench link_time; do
     is_subset "$part" "$parts" || command+=("-DGOSSAMER_${part^^}=OFF")
     ! is_subset "$part" "$parts" || command+=("-DGOSSAMER_${part^^}=ON")
   done
@@ -49,7 +49,7 @@ configure_parts() {
   printf '%s\n' "$root" "$parts" >"$root/build/$preset/configured"
 }
 
-# Configures build/<preset> with parts of the tree (tests, python, bench) beside the program, unless
+# Configures build/<preset> with parts (tests, python, bench, link_time) beside the program, unless
 # that was done before. Parts that it has already are kept, unless they prevent it: what only the
 # tests need never stops the program. configure <preset> <parts>
 configure() {
