@@ -46,10 +46,7 @@ html::Encoding PageContent::encoding() const {
 std::string PageContent::text() const {
   html::SniffOptions options = {.kind = html::DocumentKind::html,
                                 .transport = html::encoding_from_label(page_.record().charset)};
-  if (!is_html()) {
-    options.kind = html::DocumentKind::text;
-    options.fallback = html::Encoding::utf_8;
-  }
+  if (!is_html()) options.kind = html::DocumentKind::text;
   html::DecodingStream stream(options);
   std::string scratch;
   std::string text(stream.decode(page_.body(), scratch));

@@ -84,11 +84,7 @@ DocumentReading::DocumentReading(DocumentType type, std::string_view bytes,
                                  std::string_view charset)
     : type_(type),
       bytes_(bytes),
-      decoder_({.kind = sniffed_as(type),
-                .transport = html::encoding_from_label(charset),
-                .fallback = type == DocumentType::html && !charset.empty()
-                                ? html::Encoding::windows_1252
-                                : html::Encoding::utf_8}) {}
+      decoder_({.kind = sniffed_as(type), .transport = html::encoding_from_label(charset)}) {}
 
 bool DocumentReading::read_some() {
   if (steps_) return steps_->read_some(kDocumentStepBytes);

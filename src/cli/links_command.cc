@@ -175,7 +175,6 @@ int run_links(LinksArguments& arguments) {
   html::SniffOptions sniffing = {.transport = arguments.charset};
   if (arguments.type == DocumentType::xml || type_of_name(arguments.file) == DocumentType::xml) {
     sniffing.kind = html::DocumentKind::xml;
-    sniffing.fallback = html::Encoding::utf_8;
   }
   DocumentFile document(arguments.file, sniffing);
   html::LinkList links;

@@ -314,22 +314,16 @@ struct Decoded {
   html::Encoding encoding;
 };
 
-html::SniffOptions sniffing(html::DocumentKind kind) {
-  return {.kind = kind,
-          .transport = {},
-          .fallback = kind == html::DocumentKind::html ? html::Encoding::windows_1252
-                                                       : html::Encoding::utf_8};
-}
-
 Decoded decoded(std::string_view bytes, const Document& document, html::DocumentKind kind) {
-  html::SniffOptions options = sniffing(kind);
-  options.transport = document.encoding;
+  const html::SniffOptions options = {.kind = kind, .transport = document.encoding};
   const html::Encoding encoding = html::sniff_encoding(bytes, options, true)->encoding;
   return {.text = html::decode(encoding, bytes), .encoding = encoding};
 }
 
+// A browser that detects nothing must read it as UTF-8, too.
 std::string marked(std::string text, html::DocumentKind kind) {
-  const html::Encoding taken_for = html::sniff_encoding(text, sniffing(kind), true)->encoding;
+  const html::SniffOptions options = {.kind = kind, .detects_utf8 = false};
+  const html::Encoding taken_for = html::sniff_encoding(text, options, true)->encoding;
   const bool is_ascii = std::ranges::all_of(text, [](char c) { return (c & 0x80) == 0; });
   const bool is_understood =
       taken_for == html::Encoding::utf_8 || (is_ascii && html::is_ascii_compatible(taken_for));

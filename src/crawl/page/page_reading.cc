@@ -79,11 +79,10 @@ void PageReading::choose_reader(std::string_view first_bytes) {
     sitemap_.emplace(robots::SitemapOptions{}, static_cast<robots::SitemapSink&>(*this));
     return;
   }
-  const bool is_page = kind_ == BodyKind::html;
-  decoder_.emplace(html::SniffOptions{
-      .kind = document_kind(kind_),
-      .transport = html::encoding_from_label(charset_label_),
-      .fallback = is_page ? html::Encoding::windows_1252 : html::Encoding::utf_8});
+  html::SniffOptions sniffing = {.kind = document_kind(kind_),
+                                 .transport = html::encoding_from_label(charset_label_)};
+  if (kind_ == BodyKind::script) sniffing.fallback = html::Encoding::utf_8;
+  decoder_.emplace(sniffing);
   if (kind_ == BodyKind::xml) {
     xml_.emplace(links_);
   } else if (kind_ == BodyKind::css) {

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "html/encoding/prescan.h"
+#include "html/encoding/utf8.h"
 
 namespace gossamer::html {
 namespace {
@@ -77,6 +78,12 @@ Finding find_declaration(std::string_view bytes, const SniffOptions& options, bo
   return find_html_declaration(bytes, options.bytes_max, is_whole);
 }
 
+Encoding fallback_of(const SniffOptions& options) {
+  if (options.fallback) return *options.fallback;
+  const bool is_utf8 = options.kind == DocumentKind::xml || options.kind == DocumentKind::css;
+  return is_utf8 ? Encoding::utf_8 : Encoding::windows_1252;
+}
+
 constexpr bool is_space(char c) {
   return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f';
 }
@@ -99,8 +106,8 @@ bool skip_to_charset(std::string_view& text) {
 }  // namespace
 
 // https://html.spec.whatwg.org/multipage/parsing.html#encoding-sniffing-algorithm
-std::optional<SniffedEncoding> sniff_encoding(std::string_view bytes, const SniffOptions& options,
-                                              bool is_whole) {
+std::optional<SniffedEncoding> sniff_declared_encoding(std::string_view bytes,
+                                                       const SniffOptions& options, bool is_whole) {
   const bool is_final = is_whole || bytes.size() >= options.bytes_max;
   const Finding mark = find_signature(bytes, kByteOrderMarks);
   if (mark.encoding) return SniffedEncoding{*mark.encoding, EncodingSource::byte_order_mark};
@@ -109,7 +116,38 @@ std::optional<SniffedEncoding> sniff_encoding(std::string_view bytes, const Snif
   const Finding declared = find_declaration(bytes, options, is_final);
   if (declared.encoding) return SniffedEncoding{*declared.encoding, EncodingSource::declaration};
   if (declared.needs_more && !is_final) return std::nullopt;
-  return SniffedEncoding{options.fallback, EncodingSource::fallback};
+  return SniffedEncoding{fallback_of(options), EncodingSource::fallback};
+}
+
+bool content_decides(const SniffedEncoding& sniffed, const SniffOptions& options) noexcept {
+  return options.detects_utf8 && sniffed.source == EncodingSource::fallback &&
+         sniffed.encoding != Encoding::utf_8 && is_ascii_compatible(sniffed.encoding);
+}
+
+bool begins_as_utf8(std::string_view bytes) noexcept {
+  constexpr std::size_t kSequenceBytesMax = 4;
+  std::string_view rest = bytes.substr(0, kDecisiveBytes);
+  std::ptrdiff_t valid = 0, invalid = 0;
+  while (true) {
+    const std::string_view text = rest.substr(0, valid_utf8_prefix(rest));
+    valid += std::ranges::count_if(
+        text, [](char c) { return static_cast<unsigned char>(c) >= 0xC0; });  // lead bytes
+    rest.remove_prefix(text.size());
+    // The end may have cut a sequence.
+    if (rest.size() < kSequenceBytesMax) return valid > invalid;
+    ++invalid;
+    rest.remove_prefix(1);
+  }
+}
+
+std::optional<SniffedEncoding> sniff_encoding(std::string_view bytes, const SniffOptions& options,
+                                              bool is_whole) {
+  const auto declared = sniff_declared_encoding(bytes, options, is_whole);
+  if (!declared || !content_decides(*declared, options)) return declared;
+  const std::string_view decisive = bytes.substr(ascii_prefix(bytes));
+  if (decisive.size() < kDecisiveBytes && !is_whole) return std::nullopt;
+  if (!begins_as_utf8(decisive)) return declared;
+  return SniffedEncoding{Encoding::utf_8, EncodingSource::content};
 }
 
 // https://html.spec.whatwg.org/#extracting-character-encodings-from-meta-elements

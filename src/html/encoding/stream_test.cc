@@ -62,5 +62,50 @@ TEST(DecodingStream, TakesAnEmptyPageForTheFallback) {
   EXPECT_EQ(read("\xEF\xBB\xBF", 1).text, "");
 }
 
+TEST(DecodingStream, UndeclaredUtf8IsFoundHoweverLateItComes) {
+  const std::string page = "<title>" + std::string(200'000, 'a') + "\u00fc</title>\u20ac\U0001f600";
+  for (const std::size_t piece_bytes : {1, 7, 1000, 4096, 1'000'000}) {
+    const Read result = read(page, piece_bytes);
+    EXPECT_EQ(result.text, page);
+    EXPECT_EQ(result.sniffed, (SniffedEncoding{Encoding::utf_8, EncodingSource::content}));
+  }
+}
+
+TEST(DecodingStream, UndeclaredTextThatIsNotUtf8IsInTheFallback) {
+  const std::string page = std::string(5000, 'a') + "caf\xE9 \xC3\xA9 na\xEFve " + std::string(3000, 'b');
+  for (const std::size_t piece_bytes : {1, 7, 1000, 4096, 1'000'000}) {
+    const Read result = read(page, piece_bytes);
+    EXPECT_EQ(result.sniffed, (SniffedEncoding{Encoding::windows_1252, EncodingSource::fallback}));
+    EXPECT_EQ(result.text, std::string(5000, 'a') + "caf\u00e9 \u00c3\u00a9 na\u00efve " +
+                               std::string(3000, 'b'));
+  }
+}
+
+TEST(DecodingStream, AStrayByteDoesNotHideUtf8) {
+  EXPECT_EQ(read("\u00fcber \u00e4lter \xE9 \u00f6ffnen", 3).text,
+            "\u00fcber \u00e4lter \ufffd \u00f6ffnen");
+}
+
+TEST(DecodingStream, PassesAsciiWhileNothingIsDecided) {
+  DecodingStream stream({.kind = DocumentKind::text});
+  std::string scratch;
+  const std::string piece(3000, 'a');
+  EXPECT_EQ(stream.decode(piece, scratch).data(), piece.data());
+  EXPECT_EQ(stream.decode("b\xC3", scratch), "b");
+  EXPECT_EQ(stream.decode("\xBC", scratch), "");
+  EXPECT_EQ(stream.finish(scratch), "\u00fc");
+}
+
+TEST(DecodingStream, HoldsNoMoreBackThanDecides) {
+  DecodingStream stream({.kind = DocumentKind::text});
+  std::string scratch;
+  EXPECT_EQ(stream.decode("\u00fc" + std::string(kDecisiveBytes - 3, 'a'), scratch), "");
+  EXPECT_EQ(stream.decode("a", scratch).size(), kDecisiveBytes);
+}
+
+TEST(DecodingStream, AMarkInsideUndeclaredTextIsACharacter) {
+  EXPECT_EQ(read("a\uFEFF\u00fc", 1).text, "a\uFEFF\u00fc");
+}
+
 }  // namespace
 }  // namespace gossamer::html
