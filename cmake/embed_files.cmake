@@ -1,6 +1,7 @@
-# Writes a C++ file with the contents of files:
-#   cmake -DOUT=files.cc -DFOLDER=pages -P embed_files.cmake
-# The names are those of the folder, sorted.
+# Writes a C++ file with the contents of files, sorted by their names:
+#   cmake -DOUT=files.cc -DFOLDER=pages -DHEADER=serve/pages.h -DNAMESPACE=serve -DFUNCTION=pages
+#         -P embed_files.cmake
+# gossamer_embed() calls it.
 
 file(GLOB names RELATIVE "${FOLDER}" "${FOLDER}/*")
 list(SORT names)
@@ -18,18 +19,16 @@ endforeach()
 file(WRITE "${OUT}.new" "// Written by cmake/embed_files.cmake.
 #include <array>
 
-#include \"serve/static_files.h\"
+#include \"${HEADER}\"
 
-namespace gossamer::serve {
-namespace {
+namespace gossamer::${NAMESPACE} {
 
-constexpr std::array<StaticFile, ${count}> kFiles = {{
+std::span<const base::EmbeddedFile> ${FUNCTION}() noexcept {
+  static constexpr std::array<base::EmbeddedFile, ${count}> kFiles = {{
 ${rows}}};
+  return kFiles;
+}
 
-}  // namespace
-
-std::span<const StaticFile> static_files() noexcept { return kFiles; }
-
-}  // namespace gossamer::serve
+}  // namespace gossamer::${NAMESPACE}
 ")
 file(RENAME "${OUT}.new" "${OUT}")

@@ -65,7 +65,7 @@ void served_requests(const Options& options, Report& report) {
   const TemporaryFolder folder;
   folder.write("a.warc", archive_of(documents));
   fill_index(documents, folder.path() + "/search.db");
-  const serve::StaticFile* const file = serve::find_static_file(kFile);
+  const base::EmbeddedFile* const file = serve::find_static_file(kFile);
   const TemporaryFolder root;
   root.write(kFile.substr(1), file->bytes);
   const Nginx nginx(root.path());

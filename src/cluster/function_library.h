@@ -1,8 +1,11 @@
 // The functions that run inside Redis (docs/decisions/0031-a-shared-frontier.md).
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
+
+#include "base/embedded_file.h"
 
 namespace gossamer::cluster {
 
@@ -11,20 +14,10 @@ namespace gossamer::cluster {
 inline constexpr std::string_view kLayoutVersion = "4";
 inline constexpr std::string_view kLibraryName = "gossamer_4";
 
-// The parts of the library, in this order: the functions that add URLs to a partition, those that
-// lease its hosts, those for crawls that go level by level, and those of the crawl as a whole
-// (nodes, limits, control, end). They are Lua for FUNCTION LOAD.
-std::string_view partition_functions() noexcept;
-std::string_view lease_functions() noexcept;
-std::string_view level_functions() noexcept;
-std::string_view crawl_functions() noexcept;
+// The files of src/cluster/functions.
+std::span<const base::EmbeddedFile> function_files() noexcept;
 
-inline std::string library_source() {
-  std::string source(partition_functions());
-  source += lease_functions();
-  source += level_functions();
-  source += crawl_functions();
-  return source;
-}
+// All functions, in Lua for FUNCTION LOAD.
+std::string library_source();
 
 }  // namespace gossamer::cluster

@@ -152,7 +152,7 @@ void Dashboard::seal(server::Response& response) {
 }
 
 server::Response Dashboard::answer_static(const server::Request& request) const {
-  const StaticFile* const file = find_static_file(request.path());
+  const base::EmbeddedFile* const file = find_static_file(request.path());
   if (file == nullptr) return server::plain_response(404, "there is no such page");
   if (!is_reading(request)) return not_allowed("GET, HEAD");
   const std::string etag = etag_of(*file);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -24,22 +23,19 @@ constexpr auto kTypes = std::to_array<std::pair<std::string_view, std::string_vi
 
 }  // namespace
 
-const StaticFile* find_static_file(std::string_view path) noexcept {
+const base::EmbeddedFile* find_static_file(std::string_view path) noexcept {
   if (!path.starts_with('/')) return nullptr;
-  const std::string_view name = path == "/" ? std::string_view("index.html") : path.substr(1);
-  const auto files = static_files();
-  const auto found = std::ranges::find(files, name, &StaticFile::name);
-  return found == files.end() ? nullptr : &*found;
+  return base::find_file(static_files(), path == "/" ? "index.html" : path.substr(1));
 }
 
-std::string_view type_of(const StaticFile& file) noexcept {
+std::string_view type_of(const base::EmbeddedFile& file) noexcept {
   for (const auto& [ending, type] : kTypes) {
     if (file.name.ends_with(ending)) return type;
   }
   return "application/octet-stream";
 }
 
-std::string etag_of(const StaticFile& file) {
+std::string etag_of(const base::EmbeddedFile& file) {
   return fmt::format("\"{:016x}\"", base::hash64(file.bytes));
 }
 

@@ -5,23 +5,19 @@
 #include <string>
 #include <string_view>
 
+#include "base/embedded_file.h"
+
 namespace gossamer::serve {
 
-struct StaticFile {
-  std::string_view name;  // "app.js"
-  std::string_view bytes;
-};
-
-// All files, in the order of their names. CMake writes the table (cmake/embed_files.cmake).
-std::span<const StaticFile> static_files() noexcept;
+std::span<const base::EmbeddedFile> static_files() noexcept;
 
 // Returns the file for a path of a request: "/" is index.html, "/app.js" is app.js. nullptr if
 // there is none. The path is only compared, so no spelling leads elsewhere.
-const StaticFile* find_static_file(std::string_view path) noexcept;
+const base::EmbeddedFile* find_static_file(std::string_view path) noexcept;
 
 // By the extension: "text/html; charset=utf-8".
-std::string_view type_of(const StaticFile& file) noexcept;
+std::string_view type_of(const base::EmbeddedFile& file) noexcept;
 // A quoted hash of the content.
-std::string etag_of(const StaticFile& file);
+std::string etag_of(const base::EmbeddedFile& file);
 
 }  // namespace gossamer::serve

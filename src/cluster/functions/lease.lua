@@ -1,9 +1,3 @@
-#include "cluster/function_library.h"
-
-namespace gossamer::cluster {
-namespace {
-
-constexpr std::string_view kLeaseFunctions = R"lua(
 -- The functions of a node that holds hosts. The keys are those of the functions that add URLs.
 
 -- Appends batches from that place of the queue on, until they have enough live URLs.
@@ -242,10 +236,3 @@ end
 redis.register_function{function_name = 'g4_lease', callback = lease, flags = {'allow-oom'}}
 redis.register_function{function_name = 'g4_complete', callback = complete, flags = {'allow-oom'}}
 redis.register_function{function_name = 'g4_renew', callback = renew, flags = {'allow-oom'}}
-)lua";
-
-}  // namespace
-
-std::string_view lease_functions() noexcept { return kLeaseFunctions; }
-
-}  // namespace gossamer::cluster

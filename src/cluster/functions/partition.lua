@@ -1,9 +1,4 @@
-#include "cluster/function_library.h"
-
-namespace gossamer::cluster {
-namespace {
-
-constexpr std::string_view kPartitionFunctions = R"lua(#!lua name=gossamer_4
+#!lua name=gossamer_4
 
 -- The frontier of a crawl that several nodes share. A crawl is divided into partitions by site.
 -- The keys of partition 17 of the crawl "museum", all in one slot:
@@ -401,10 +396,3 @@ local function add(keys, args)
 end
 
 redis.register_function('g4_add', add)
-)lua";
-
-}  // namespace
-
-std::string_view partition_functions() noexcept { return kPartitionFunctions; }
-
-}  // namespace gossamer::cluster

@@ -1,9 +1,3 @@
-#include "cluster/function_library.h"
-
-namespace gossamer::cluster {
-namespace {
-
-constexpr std::string_view kLevelFunctions = R"lua(
 -- A crawl with a limit of depth goes level by level: hosts are leased with URLs of one depth, the
 -- level, and URLs of other depths wait. Further keys of partition 17 of the crawl "museum":
 --
@@ -164,10 +158,3 @@ end
 
 redis.register_function('g4_add_at', add_at)
 redis.register_function{function_name = 'g4_step', callback = step, flags = {'allow-oom'}}
-)lua";
-
-}  // namespace
-
-std::string_view level_functions() noexcept { return kLevelFunctions; }
-
-}  // namespace gossamer::cluster

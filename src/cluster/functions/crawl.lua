@@ -1,9 +1,3 @@
-#include "cluster/function_library.h"
-
-namespace gossamer::cluster {
-namespace {
-
-constexpr std::string_view kCrawlFunctions = R"lua(
 -- What belongs to the crawl as a whole. The keys of the crawl "museum":
 --
 --   G{museum}   hash    v: layout, i: identity, s: settings, r: replicas to wait for,
@@ -275,10 +269,3 @@ redis.register_function('g4_widen', widen)
 redis.register_function{function_name = 'g4_finish', callback = finish, flags = {'allow-oom'}}
 redis.register_function{function_name = 'g4_level', callback = level, flags = {'allow-oom'}}
 redis.register_function{function_name = 'g4_reserve', callback = reserve, flags = {'allow-oom'}}
-)lua";
-
-}  // namespace
-
-std::string_view crawl_functions() noexcept { return kCrawlFunctions; }
-
-}  // namespace gossamer::cluster
