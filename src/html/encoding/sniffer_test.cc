@@ -97,9 +97,23 @@ TEST(SniffEncoding, NeedsMoreOnlyWhileTheResultMayChange) {
   EXPECT_FALSE(is_open("<meta charset=koi8-r>"));
   EXPECT_TRUE(is_open("\xEF\xBB", {.transport = Encoding::big5}));
   EXPECT_FALSE(is_open("<p>", {.transport = Encoding::big5}));
-  EXPECT_FALSE(is_open("<p>" + std::string(1100, ' ')));
-  EXPECT_TRUE(is_open("<head>" + std::string(1100, ' ')));
-  EXPECT_FALSE(is_open("<head>" + std::string(70'000, ' ')));
+  const std::string spaces(1100, ' ');
+  EXPECT_FALSE(is_open("<p>" + spaces, {.detects_utf8 = false}));
+  EXPECT_TRUE(is_open("<head>" + spaces, {.detects_utf8 = false}));
+  EXPECT_FALSE(is_open("<head>" + std::string(70'000, ' '), {.detects_utf8 = false}));
+  EXPECT_TRUE(is_open("<p>" + spaces)) << "the first other characters decide";
+  EXPECT_TRUE(is_open("<p>" + spaces + "\u00fc"));
+  EXPECT_FALSE(is_open("<p>" + spaces + "\u00fc" + spaces));
+}
+
+TEST(SniffEncoding, ReadsTheContentWhereNothingIsDeclared) {
+  const SniffedEncoding utf_8 = {Encoding::utf_8, EncodingSource::content};
+  EXPECT_EQ(sniff("<p>Z\u00fcrich"), utf_8);
+  EXPECT_EQ(sniff("<p>Z\xFCrich"), kFallback);
+  EXPECT_EQ(sniff("<p>Zurich"), kFallback);
+  EXPECT_EQ(sniff("Z\u00fcrich", {.kind = DocumentKind::text}), utf_8);
+  EXPECT_EQ(sniff("Z\u00fcrich", {.detects_utf8 = false}), kFallback);
+  EXPECT_EQ(sniff("<meta charset=koi8-r>Z\u00fcrich"), declared(Encoding::koi8_r));
 }
 
 TEST(EncodingFromMetaContent, FindsTheCharset) {

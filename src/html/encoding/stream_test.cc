@@ -72,7 +72,8 @@ TEST(DecodingStream, UndeclaredUtf8IsFoundHoweverLateItComes) {
 }
 
 TEST(DecodingStream, UndeclaredTextThatIsNotUtf8IsInTheFallback) {
-  const std::string page = std::string(5000, 'a') + "caf\xE9 \xC3\xA9 na\xEFve " + std::string(3000, 'b');
+  const std::string page =
+      std::string(5000, 'a') + "caf\xE9 \xC3\xA9 na\xEFve " + std::string(3000, 'b');
   for (const std::size_t piece_bytes : {1, 7, 1000, 4096, 1'000'000}) {
     const Read result = read(page, piece_bytes);
     EXPECT_EQ(result.sniffed, (SniffedEncoding{Encoding::windows_1252, EncodingSource::fallback}));
