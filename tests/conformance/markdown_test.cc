@@ -10,6 +10,7 @@
 #include "tests/support/command_run.h"
 #include "tests/support/node_modules.h"
 #include "tests/support/places.h"
+#include "tests/support/suite.h"
 
 namespace gossamer::conformance {
 namespace {
@@ -69,7 +70,9 @@ TEST_F(MarkdownSuite, KeepsTheTextThatIsSelected) {
   EXPECT_GE(verdict.number("headings"), 1001);
 }
 
+// The search for the main text has suites of its own.
 TEST_F(MarkdownSuite, HasTheMainTextOfFragments) {
+  if (!support::is_long_suite()) GTEST_SKIP() << "only in the long suite";
   const Verdict verdict = judge(false);
   EXPECT_EQ(verdict.number("pages"), 165);
   EXPECT_GE(verdict.number("word recall"), 0.89);
