@@ -67,15 +67,15 @@ std::string to_text(const run::SharedCrawlStatus& snapshot) {
                       snapshot.of_nodes().pages_per_second);
   for (const cluster::NodeStatus& node : snapshot.nodes) text += node_line(node);
   if (facts.is_frozen) {
-    text += "warning: the crawl is frozen; see `gossamer cluster reshard`\n";
+    text += "warning: the crawl is frozen; see `gossamer cluster accept`\n";
   }
   if (const std::string frozen = snapshot.frozen(); !frozen.empty()) {
-    text += fmt::format("warning: frozen partitions: {}; see `gossamer cluster reshard`\n", frozen);
+    text += fmt::format("warning: frozen partitions: {}; see `gossamer cluster accept`\n", frozen);
   }
   if (const std::string misplaced = snapshot.misplaced(); !misplaced.empty()) {
     text += fmt::format(
-        "error: the slots of these partitions were moved while they were in use, which can lose "
-        "URLs: {}\n",
+        "error: the slots of these partitions were moved, which can lose URLs; stop the nodes and "
+        "run `gossamer cluster accept`: {}\n",
         misplaced);
   }
   if (const std::string lost = snapshot.lost(); !lost.empty()) {

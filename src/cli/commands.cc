@@ -34,9 +34,9 @@ constexpr Command kJobGroup = {.name = "job",
                                .actions = kJobActions};
 
 constexpr std::array kClusterActions = {
-    &cluster_status_command,  &cluster_pause_command,   &cluster_resume_command,
-    &cluster_stop_command,    &cluster_add_command,     &cluster_block_command,
-    &cluster_unblock_command, &cluster_reshard_command, &cluster_purge_command,
+    &cluster_status_command,  &cluster_pause_command,  &cluster_resume_command,
+    &cluster_stop_command,    &cluster_add_command,    &cluster_block_command,
+    &cluster_unblock_command, &cluster_accept_command, &cluster_purge_command,
     &cluster_export_command,  &cluster_doctor_command};
 constexpr Command kClusterGroup = {.name = "cluster",
                                    .arguments = "status|pause|add|doctor URL ...",

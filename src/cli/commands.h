@@ -28,7 +28,7 @@ extern const Command cluster_add_command;
 extern const Command cluster_block_command;
 extern const Command cluster_unblock_command;
 extern const Command cluster_purge_command;
-extern const Command cluster_reshard_command;
+extern const Command cluster_accept_command;
 extern const Command cluster_export_command;
 extern const Command cluster_doctor_command;
 

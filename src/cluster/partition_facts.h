@@ -27,9 +27,8 @@ struct PartitionFacts {
   std::uint64_t parked = 0;
   std::uint16_t lowest_parked = 0;
   std::uint64_t step = 0;
-  // It is on another master than the one where it was made or moved by reshard(), and that one is
-  // still a master, so no failover explains it. Its slot was moved without freezing it, which can
-  // lose URLs.
+  // It is on another master than the one where it was made or accepted (new_owners.h), and that one
+  // is still a master, so no failover explains it. Its slot was moved, which can lose URLs.
   bool is_misplaced = false;
 };
 

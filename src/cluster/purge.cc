@@ -46,9 +46,9 @@ Task<Result<void>> check_not_frozen(redis::Client& client, std::string crawl, In
       co_await run_all(client, std::move(commands), {.deadline = deadline, .lane = Lane::quick});
   if (!replies) co_return fail(std::move(replies).error());
   if (std::ranges::any_of(*replies, [](const Reply& each) { return each.as_integer(0) == 1; })) {
-    co_return fail(Errc::unavailable,
-                   "parts of the crawl are frozen; wait for `gossamer cluster reshard`, or run it "
-                   "again if it was interrupted");
+    co_return fail(
+        Errc::unavailable,
+        "an earlier version has frozen parts of the crawl; run `gossamer cluster accept`");
   }
   co_return {};
 }

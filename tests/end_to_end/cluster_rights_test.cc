@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "async/loop.h"
+#include "cluster/new_owners.h"
 #include "cluster/purge.h"
-#include "cluster/reshard.h"
-#include "cluster/reshard_plan.h"
 #include "cluster/root_places.h"
 #include "cluster/shared_crawl.h"
 #include "cluster/shared_frontier.h"
@@ -111,7 +110,7 @@ TEST(ClusterRightsTest, AUserWithFewRightsIsEnough) {
 }
 
 // BORROWS: the cluster.
-Task<void> move_with_few_rights(redis::RedisCluster& cluster) {
+Task<void> end_with_few_rights(redis::RedisCluster& cluster) {
   TestClient admin(cluster.seeds());
   for (std::size_t i = 0; i < cluster.size(); ++i) {
     const auto made =
@@ -124,32 +123,21 @@ Task<void> move_with_few_rights(redis::RedisCluster& cluster) {
   EXPECT_TRUE(co_await install_functions(*client, redis::in_time()));
   SharedCrawl crawl(*client, {.crawl = "m", .node = "a"});
   EXPECT_TRUE(co_await crawl.join({.settings = "s", .identity = "test"}));
-  Reshard reshard(*client, {});
-  EXPECT_TRUE(co_await reshard.open());
-  const redis::SlotMap::Master former = *client->slots().master_of(redis::slot_of("G{m}"));
-  const std::string from = former.id;
-  const std::vector<std::string> masters = reshard.servers().masters();
-  const std::string to = *std::ranges::find_if(masters, [&](const auto& id) { return id != from; });
-  const std::vector<SlotMove> moves = plan_from(reshard.used_slots(), from, to, 1);
-  const auto moved = co_await reshard.move(moves);
-  EXPECT_TRUE(moved.has_value()) << moved.error().to_string();
-  EXPECT_TRUE(reshard.result().unclean.empty());
-  const std::string slot = std::to_string(moves.front().slot);
-  const auto left = co_await ask(*client, former.node, {"CLUSTER", "COUNTKEYSINSLOT", slot});
-  EXPECT_EQ(left->as_integer(-1), 0);
-  EXPECT_TRUE(co_await crawl.beat("", 0));
+  EXPECT_TRUE(co_await crawl.leave(0));
+  const auto accepted = co_await accept_new_owners(*client, "m", 60s, support::kPatience);
+  EXPECT_TRUE(accepted.has_value()) << accepted.error().to_string();
   const auto purged = co_await purge(*client, "m", support::kPatience);
   EXPECT_TRUE(purged.has_value()) << purged.error().to_string();
   co_await client.close();
 }
 
-TEST(ClusterRightsTest, TheyAreEnoughToMoveAndDeleteACrawl) {
+TEST(ClusterRightsTest, TheyAreEnoughToAcceptAndDeleteACrawl) {
   if (!support::is_long_suite()) GTEST_SKIP() << "only in the long suite";
   if (!support::is_installed(redis::kRedisServer)) GTEST_SKIP() << "redis-server is not installed";
   redis::RedisCluster cluster(redis::RedisCluster::kSteady);
   ASSERT_NO_FATAL_FAILURE(cluster.form());
   async::Loop loop;
-  loop.run(move_with_few_rights(cluster));
+  loop.run(end_with_few_rights(cluster));
 }
 
 }  // namespace

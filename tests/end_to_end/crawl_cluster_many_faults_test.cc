@@ -101,7 +101,7 @@ class ManyFaultsTest : public NetworkFaultsTest, public testing::WithParamInterf
     const char* name;
     void (ManyFaultsTest::*happen)();
   };
-  static const std::array<Kind, 9> kKinds;
+  static const std::array<Kind, 7> kKinds;
 
   // As many faults, of all kinds alike. Prints them, with the pages that were requested before.
   void run_faults() {
@@ -182,29 +182,6 @@ class ManyFaultsTest : public NetworkFaultsTest, public testing::WithParamInterf
   void cut_off_replica_and_kill_master() {
     kill_after_cut(draw_pair(), std::chrono::milliseconds(random_.between(200, 3000)));
   }
-  // Moves some slots from one master to another.
-  std::vector<std::string> move_words() {
-    const std::size_t from = random_.below(3);
-    const std::size_t to = (from + 1 + random_.below(2)) % 3;
-    const std::vector<RedisCluster::Pair> pairs = cluster_->pairs();
-    const auto name = [&](std::size_t i) {
-      return cluster_->server(pairs.at(i).master).node().to_string();
-    };
-    return {"cluster", "reshard", url(), "--from", name(from), "--to", name(to), "--slots", "20"};
-  }
-  void reshard() {
-    CommandRun moved(move_words());
-    EXPECT_EQ(moved.wait(), 0) << moved.err();
-  }
-  void kill_reshard_and_repeat_it() {
-    CommandRun killed(move_words());
-    pass(20, 1500);
-    killed.send_signal(SIGKILL);
-    static_cast<void>(killed.wait());
-    pass(0, 2000);
-    CommandRun finished({"cluster", "reshard", url(), "--even"});
-    EXPECT_EQ(finished.wait(), 0) << finished.err();
-  }
   void pause_redis() {
     for (std::size_t i = 0; i < cluster_->size(); ++i) cluster_->server(i).pause();
     pass(1000, 6000);
@@ -228,16 +205,13 @@ class ManyFaultsTest : public NetworkFaultsTest, public testing::WithParamInterf
   std::vector<std::size_t> running_;  // nodes
 };
 
-const std::array<ManyFaultsTest::Kind, 9> ManyFaultsTest::kKinds = {{
+const std::array<ManyFaultsTest::Kind, 7> ManyFaultsTest::kKinds = {{
     {"a node is killed and started again", &ManyFaultsTest::kill_and_restart_node},
     {"a node sleeps past its lease", &ManyFaultsTest::stop_node_past_its_lease},
     {"a node leaves and another joins", &ManyFaultsTest::replace_node},
     {"a master is killed and started again", &ManyFaultsTest::kill_and_restart_master},
     {"a replica is cut off and its master is killed",
      &ManyFaultsTest::cut_off_replica_and_kill_master},
-    {"slots move", &ManyFaultsTest::reshard},
-    {"slots move, and the command is killed and repeated",
-     &ManyFaultsTest::kill_reshard_and_repeat_it},
     {"all servers pause", &ManyFaultsTest::pause_redis},
     {"the memory of all servers is full", &ManyFaultsTest::fill_memory},
 }};

@@ -22,7 +22,6 @@
 #include "async/socket.h"
 #include "base/check.h"
 #include "base/random.h"
-#include "cluster/reshard.h"
 #include "cluster/shared_crawl.h"
 #include "cluster/shared_frontier.h"
 #include "redis/slot.h"
@@ -250,29 +249,9 @@ Task<Result<void>> kill_master(redis::RedisCluster& cluster, Observed& observed,
   co_return {};
 }
 
-// Moves slots to and fro while the crawl runs. BORROWS: both.
-Task<Result<void>> move_slots(redis::RedisCluster& cluster, Observed& observed,
-                              std::size_t& moved) {
-  TestClient client(cluster.seeds());
-  Result<void> done = co_await client->open(redis::in_time());
-  while (done && observed.is_running()) {
-    Reshard reshard(*client, {});
-    done = co_await reshard.open();
-    if (!done) break;
-    const std::vector<std::string> masters = reshard.servers().masters();
-    auto moves = plan_from(reshard.used_slots(), masters[0], masters[1], 20);
-    if (moves.empty()) moves = plan_even(reshard.used_slots(), masters);
-    done = co_await reshard.move(std::move(moves));
-    moved += reshard.result().slots;
-  }
-  co_await client.close();
-  co_return done;
-}
-
 struct Faults {
   Fault fault = Fault::none;
   std::uint32_t replicas = 1;
-  std::size_t* moved = nullptr;  // slots, while the crawl runs; nullptr: none
 };
 
 // BORROWS: both.
@@ -286,7 +265,6 @@ Task<void> crawl_with_faults(redis::RedisCluster& cluster, Observed& observed, F
     scope.spawn(workers.back()->run());
   }
   scope.spawn(kill_master(cluster, observed, faults.fault));
-  if (faults.moved != nullptr) scope.spawn(move_slots(cluster, observed, *faults.moved));
   static_cast<void>(co_await scope.join());
 }
 
@@ -431,22 +409,6 @@ TEST(SharedFrontierFaultsTest, WithoutWaitingForReplicasTheSameFaultLosesUrls) {
   int ends = 0;
   int two_holders = 0;
   EXPECT_LT(fetched_after_cut(0, ends, two_holders), kUrls) << "the fault above does nothing";
-}
-
-TEST(SharedFrontierFaultsTest, SlotsMoveDuringTheCrawlAndNothingIsLost) {
-  if (!support::is_long_suite()) GTEST_SKIP() << "only in the long suite";
-  if (!support::is_installed(redis::kRedisServer)) GTEST_SKIP() << "redis-server is not installed";
-  redis::RedisCluster cluster;
-  ASSERT_NO_FATAL_FAILURE(cluster.form());
-  async::Loop loop;
-  Observed observed = {.give_up = loop.now() + support::kPatience};
-  std::size_t moved = 0;
-  loop.run(crawl_with_faults(cluster, observed, {.moved = &moved}));
-  EXPECT_GT(moved, 10u);
-  EXPECT_EQ(observed.fetched.size(), kUrls);
-  EXPECT_EQ(observed.ends, 1);
-  EXPECT_EQ(observed.two_holders, 0);
-  RecordProperty("moved", static_cast<int>(moved));
 }
 
 }  // namespace

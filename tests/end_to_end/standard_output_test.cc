@@ -140,7 +140,7 @@ class Subjects {
             {"cluster", "block", "--help"},
             {"cluster", "unblock", "--help"},
             {"cluster", "purge", "--help"},
-            {"cluster", "reshard", "--help"},
+            {"cluster", "accept", "--help"},
             {"cluster", "export", "--help"},
             {"help"},
             {"help", "crawl"},

@@ -24,8 +24,6 @@ void expect_variety(const ClusterTally& tally, std::uint64_t worlds) {
   if (worlds < 100) return;
   EXPECT_GT(tally.deaths, worlds / 10) << "few nodes died";
   EXPECT_GT(tally.failovers, worlds / 5) << "few masters were replaced";
-  EXPECT_GT(tally.moves, worlds / 10) << "few slots were moved";
-  EXPECT_GT(tally.abandoned, 0u) << "no moves were given up";
   EXPECT_GT(tally.freezes, worlds / 10) << "few nodes froze";
   EXPECT_GT(tally.outages, worlds / 10) << "few hosts were down";
   EXPECT_GT(tally.outages_in_levels, worlds / 20) << "few hosts were down in crawls with levels";

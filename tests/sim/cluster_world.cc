@@ -9,8 +9,6 @@
 #include "async/loop.h"
 #include "async/scope.h"
 #include "async/sleep.h"
-#include "async/timeout.h"
-#include "cluster/reshard.h"
 #include "net/connector.h"
 #include "redis/client.h"
 #include "redis/slot.h"
@@ -59,12 +57,12 @@ void calm_down(NetworkOptions& network, double faults_max) {
 std::string ClusterTally::to_string() const {
   return fmt::format(
       "{} nodes, {} pages, {} fetched by several nodes, {} nodes killed, {} cut off or without a "
-      "replica, {} frozen, {} masters replaced, {} slots moved, {} moves given up, {} hosts down "
+      "replica, {} frozen, {} masters replaced, {} hosts down "
       "for a while, {} of them in the {} worlds with levels, {} requests that a freeze delayed "
       "past "
       "the lease, {} commands in {:.0f} s of their time",
-      nodes, pages, repeats, deaths, cuts, freezes, failovers, moves, abandoned, outages,
-      outages_in_levels, levels, late_requests, commands, seconds);
+      nodes, pages, repeats, deaths, cuts, freezes, failovers, outages, outages_in_levels, levels,
+      late_requests, commands, seconds);
 }
 
 ClusterWorld::ClusterWorld(std::uint64_t seed, ClusterTally& tally)
@@ -213,7 +211,6 @@ Task<Result<void>> ClusterWorld::cause(Fault fault) {
     case Fault::cut_node:
     case Fault::freeze_node: return trouble_node(fault);
     case Fault::full_memory: return fill_memory(master);
-    case Fault::move_slots: return move_slots();
     case Fault::freeze_all: break;
   }
   // All nodes stop for so long, while the clocks of servers run.
@@ -277,64 +274,6 @@ Task<Result<void>> ClusterWorld::fill_memory(std::size_t master) {
   co_return slept;
 }
 
-// As `gossamer cluster reshard` does it. If it fails or is killed, it is repeated.
-Task<Result<void>> ClusterWorld::move_slots() {
-  while (is_moving_) {
-    if (auto slept = co_await async::sleep(200ms); !slept) co_return slept;
-  }
-  is_moving_ = true;
-  auto moved = co_await move_some_slots();
-  is_moving_ = false;
-  co_return moved;
-}
-
-Task<Result<void>> ClusterWorld::move_some_slots() {
-  NamedHosts names(seed_);
-  net::Connector connector(names);
-  async::Scope connections(async::OnFailure::keep_going);
-  redis::Client client({.connector = &connector}, {.seeds = cluster_->seeds(0), .connection = {}},
-                       connections);
-  const std::uint64_t choice = random_.next();
-  for (bool is_done = false; !is_done && !is_over_;) {
-    const Instant killed = random_.chance(0.3) ? now() + draw(1ms, 1s) : base::kNever;
-    const auto done = co_await async::with_deadline(killed, reshard(client, choice));
-    is_done = done.has_value();
-    if (!is_done && !co_await async::sleep(draw(10ms, 2s))) break;
-  }
-  client.close();
-  co_return co_await connections.join();
-}
-
-// True if the crawl or a partition of it is in the slot.
-bool ClusterWorld::is_used(std::uint16_t slot) const {
-  if (slot == redis::slot_of(cluster::crawl_key(kCrawl))) return true;
-  for (std::uint32_t i = 0; i < partitions_; ++i) {
-    if (slot == redis::slot_of(cluster::partition_key(kCrawl, i))) return true;
-  }
-  return false;
-}
-
-Task<Result<void>> ClusterWorld::reshard(redis::Client& client, std::uint64_t choice) {
-  cluster::Reshard reshard(client, {.keys_in_step = 1 + random_.below(10)});
-  if (auto opened = co_await client.open(now() + 20s); !opened) co_return opened;
-  if (auto opened = co_await reshard.open(); !opened) co_return opened;
-  if (random_.chance(0.4)) {
-    if (auto done = co_await reshard.abandon(); !done) co_return done;
-  }
-  if (auto done = co_await reshard.finish_interrupted(); !done) co_return done;
-  tally_.abandoned += reshard.result().abandoned;
-  std::vector<cluster::OwnedSlot> slots = reshard.used_slots();
-  std::erase_if(slots, [this](const cluster::OwnedSlot& each) { return !is_used(each.slot); });
-  const std::vector<std::string> masters = reshard.servers().masters();
-  std::vector<cluster::SlotMove> moves;
-  for (std::size_t i = 0; i < 3 && !slots.empty() && masters.size() > 1; ++i) {
-    const cluster::OwnedSlot& slot = slots[(choice + i * 7) % slots.size()];
-    const std::string& to = masters[(choice / 3 + i) % masters.size()];
-    if (to != slot.owner) moves.push_back({.slot = slot.slot, .from = slot.owner, .to = to});
-  }
-  co_return co_await reshard.move(std::move(moves));
-}
-
 // --- the judge
 
 void ClusterWorld::judge(std::vector<site::LogEntry> log) {
@@ -356,7 +295,6 @@ void ClusterWorld::judge(std::vector<site::LogEntry> log) {
   tally_.nodes += nodes_.size();
   for (const auto& node : nodes_) tally_.deaths += node->deaths();
   tally_.failovers += cluster_->failovers();
-  tally_.moves += cluster_->moves();
   tally_.levels += plan_.truth.depth_max ? 1 : 0;
   const auto outages = static_cast<std::size_t>(
       std::ranges::count_if(outages_, [](const auto& outage) { return outage.has_value(); }));

@@ -29,10 +29,8 @@ struct ClusterTally {
   std::size_t repeats = 0;  // pages that several nodes have
   std::size_t deaths = 0;   // of nodes
   std::size_t failovers = 0;
-  std::size_t moves = 0;      // of slots
-  std::size_t abandoned = 0;  // of interrupted moves
-  std::size_t freezes = 0;    // of one node or all, often past their leases
-  std::size_t outages = 0;    // of sites
+  std::size_t freezes = 0;  // of one node or all, often past their leases
+  std::size_t outages = 0;  // of sites
   std::size_t outages_in_levels = 0;
   std::size_t levels = 0;         // worlds that crawl level by level
   std::size_t cuts = 0;           // of nodes, or of replicas
@@ -61,11 +59,10 @@ class ClusterWorld {
     kill_node,
     cut_node,
     full_memory,
-    move_slots,
     freeze_node,
     freeze_all,
   };
-  static constexpr std::uint64_t kFaults = 10;
+  static constexpr std::uint64_t kFaults = 9;
 
   void draw_plan();
   void draw_faults();
@@ -78,11 +75,6 @@ class ClusterWorld {
   async::Task<Result<void>> trouble_master(Fault fault, std::size_t master);
   async::Task<Result<void>> trouble_node(Fault fault);
   async::Task<Result<void>> fill_memory(std::size_t master);
-  async::Task<Result<void>> move_slots();
-  async::Task<Result<void>> move_some_slots();
-  // BORROWS: the client.
-  async::Task<Result<void>> reshard(redis::Client& client, std::uint64_t choice);
-  bool is_used(std::uint16_t slot) const;
   async::Task<Result<void>> give_up();
   Duration draw(Duration least, Duration most) { return sim::draw({least, most}, random_); }
 
@@ -109,7 +101,6 @@ class ClusterWorld {
   std::vector<std::unique_ptr<ClusterNode>> nodes_;
   std::size_t caused_ = 0;                     // faults, until now
   std::multimap<std::size_t, Instant> thaws_;  // by node
-  bool is_moving_ = false;                     // slots
   bool is_over_ = false;
   std::uint64_t trace_ = 0;
   std::vector<std::string> problems_;
