@@ -35,9 +35,9 @@ struct Seeds {
 inline Seeds seeds_to_run(std::uint64_t count) {
   if (const auto seed = number_from_environment("GOSSAMER_SEED")) return {*seed, 1};
   if (const auto given = number_from_environment("GOSSAMER_SEEDS")) return {1, *given};
-  // Sanitizers run worlds that the quick suite does not.
-  const std::uint64_t first = support::kIsSanitized ? count / 4 + 1 : 1;
-  return {first, support::cases_to_run(count)};
+  if (support::is_long_suite() && !support::kIsSanitized) return {1, count};
+  // A tenth. Sanitizers run worlds that the quick suite does not.
+  return {support::kIsSanitized ? count / 10 + 1 : 1, count / 10};
 }
 
 }  // namespace gossamer::sim

@@ -5,6 +5,7 @@ flags and all files of ours that the text includes.
 """
 
 import concurrent.futures
+import functools
 import hashlib
 import os
 import pathlib
@@ -26,17 +27,18 @@ COMMON_HEADERS = """
 
 
 class Compiler:
-    """Checks the syntax of single texts. Passes are remembered in cache_folder."""
+    """Checks the syntax of single texts of the tree in `root`. What all trees have in common is in
+    cache_folder: passes, which depend on the texts alone, and the precompiled header."""
 
     def __init__(self, command, cache_folder, root=tree_module.ROOT):
-        self.plain_command = [*command, f"-I{root}/src", f"-I{root}"]
-        self.command = [*self.plain_command, "-fsyntax-only", "-x", "c++"]
+        self.plain_command = list(command)
+        self.command = [*command, f"-I{root}/src", f"-I{root}", "-fsyntax-only", "-x", "c++"]
         self.cache_folder = pathlib.Path(cache_folder)
         self.cache_folder.mkdir(parents=True, exist_ok=True)
         version = subprocess.run(
             [command[0], "--version"], check=True, capture_output=True, text=True
         )
-        self.identity = shlex.join(self.command) + version.stdout
+        self.identity = shlex.join(self.plain_command) + version.stdout
 
     def precompile_common_headers(self):
         """Precompiles COMMON_HEADERS for all further checks."""
@@ -70,6 +72,16 @@ class Compiler:
             return [f"{name}: {errors}" for name, errors in answers if errors is not None]
 
 
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.MULTILINE)
+
+
+@functools.cache
+def included_by(file):
+    """What a file includes, also in comments, and its hash. Reading the tokens would take longer
+    than all else."""
+    return INCLUDE.findall(file.text), hashlib.sha256(file.text.encode()).digest()
+
+
 def includes_hash(tree, paths):
     """A hash of our own files that these include, directly or not."""
     seen, waiting = set(), list(paths)
@@ -78,11 +90,11 @@ def includes_hash(tree, paths):
         if path in seen or path not in tree.by_path:
             continue
         seen.add(path)
-        for _, included, _ in tree.by_path[path].includes:
+        for included in included_by(tree.by_path[path])[0]:
             waiting += [f"src/{included}", included]
     digest = hashlib.sha256()
     for path in sorted(seen):
-        digest.update(path.encode() + b"\0" + tree.by_path[path].text.encode() + b"\0")
+        digest.update(path.encode() + b"\0" + included_by(tree.by_path[path])[1])
     return digest.hexdigest()
 
 

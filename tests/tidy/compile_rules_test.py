@@ -11,14 +11,15 @@ from case import RuleTest
 from tree import Tree
 
 
-def compiler(cache_folder, root=tree_module.ROOT):
+def compiler(root=tree_module.ROOT):
     command = os.environ.get("GOSSAMER_COMPILE", "clang++-19 -std=c++23 -Wall -Wextra -Werror")
+    cache_folder = pathlib.Path(case.build_folder(), "tidy_cache")
     return rules.Compiler(shlex.split(command), cache_folder, root)
 
 
 class CompileTest(RuleTest):
     def setUp(self):
-        self.compiler = compiler(pathlib.Path(case.build_folder(), "tidy_cache"))
+        self.compiler = compiler()
 
     def written(self, texts):
         """A tree of these texts that is also on disk, and a compiler for it."""
@@ -28,7 +29,7 @@ class CompileTest(RuleTest):
             full = pathlib.Path(folder.name, path)
             full.parent.mkdir(parents=True, exist_ok=True)
             full.write_text(text, encoding="utf-8")
-        return Tree(texts), compiler(pathlib.Path(folder.name, "cache"), folder.name)
+        return Tree(texts), compiler(folder.name)
 
 
 class HeadersTest(CompileTest):
