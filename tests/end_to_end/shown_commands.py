@@ -37,6 +37,7 @@ NOT_HERE = {
     "9100": "needs this port; the control tests run it",
     "museum/control &": "runs until it is stopped; the serve tests run it",
     "redis://": "needs servers; the cluster tests run it",
+    "redis-cli": "needs servers; the cluster tests run it",
     "cluster export": "needs the directories of nodes; the cluster tests run it",
     "--login-url": "the login tests run it",
 }
