@@ -52,6 +52,15 @@ TEST(CheckFormats, ShowUncheckedLinksOnlyIfEnabled) {
   EXPECT_THAT(to_text(findings, true), HasSubstr("unchecked [robots] https://a.example/x"));
 }
 
+TEST(CheckFormats, CountMissingFragments) {
+  Finding finding = broken_link("https://a.example/x#y", "x");
+  finding.kind = FindingKind::fragment;
+  Findings findings = findings_of(finding);
+  EXPECT_THAT(to_text(findings), HasSubstr(": 1 missing fragment\n"));
+  ++findings.counts[FindingKind::fragment];
+  EXPECT_THAT(to_text(findings), HasSubstr(": 2 missing fragments\n"));
+}
+
 TEST(CheckFormats, ShowFaultsOfPages) {
   const Finding finding = {.kind = FindingKind::seo,
                            .url = "https://a.example/x",
@@ -122,7 +131,7 @@ TEST(CheckFormats, CountInJson) {
 
 TEST(CheckFormats, PlaceEachLinkForCodeScanning) {
   Finding finding = broken_link("https://a.example/x", "x");
-  finding.places.push_back({.page = "docs/b c.md", .at = {3, 1}, .text = "y"});
+  finding.places.push_back({.page = "./docs/b c.md", .at = {3, 1}, .text = "y"});
   const std::string text = to_sarif(findings_of(finding));
   EXPECT_THAT(text, HasSubstr(R"("version": "2.1.0")"));
   EXPECT_THAT(text, HasSubstr(R"({"ruleId": "broken", "ruleIndex": 0, "level": "error", )"
@@ -135,8 +144,10 @@ TEST(CheckFormats, PlaceEachLinkForCodeScanning) {
 
 TEST(CheckFormats, NameARootThatFailedForCodeScanning) {
   Finding finding = broken_link("https://a.example/", "");
-  finding.places.clear();
   finding.kind = FindingKind::unchecked;
+  EXPECT_THAT(to_sarif(findings_of(finding)), HasSubstr("\"results\": [\n]"));
+  finding.is_source = true;
+  finding.places.clear();
   const std::string text = to_sarif(findings_of(finding));
   EXPECT_THAT(text, HasSubstr(R"("ruleIndex": 5, "level": "note")"));
   EXPECT_THAT(text, HasSubstr(R"({"artifactLocation": {"uri": "https://a.example/"}})"));

@@ -122,7 +122,10 @@ bool LinkBook::has_place(std::uint64_t key, std::string_view name, bool& is_know
   const auto has = [&found](std::string_view id) {
     return std::ranges::binary_search(found->second, id_hash(id));
   };
-  return has(name) || has(url::percent_decoded(name));
+  // GitHub puts this before the ids of a README, and its script scrolls to them.
+  constexpr std::string_view kOfTheUser = "user-content-";
+  const std::string plain = url::percent_decoded(name);
+  return has(name) || has(plain) || has(std::string(kOfTheUser).append(plain));
 }
 
 bool LinkBook::is_open(const url::Url& url) const {

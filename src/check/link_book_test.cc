@@ -110,6 +110,17 @@ TEST(LinkBook, FollowsRedirectsToTheirEnd) {
                           "redirect 308 https://a.example/twice -> https://a.example/end p:4"));
 }
 
+TEST(LinkBook, KnowsThePrefixThatGitHubPutsBeforeIds) {
+  LinkBook book;
+  const auto page = book.add_page("p", true);
+  book.add_link(page, link_at(1), url("https://github.example/x#install"));
+  book.add_link(page, link_at(2), url("https://github.example/x#gone"));
+  book.add_ids(url("https://github.example/x"), {"user-content-install"});
+  book.answer(url("https://github.example/x"), good());
+  EXPECT_THAT(told(std::move(book).close(true)),
+              ElementsAre("fragment no_such_id https://github.example/x#gone p:2"));
+}
+
 TEST(LinkBook, LooksForPlacesInPagesInWhateverOrderTheyAreRead) {
   LinkBook book;
   const auto page = book.add_page("p", true);

@@ -23,7 +23,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {FindingKind::redirect, "warning", "The page has moved for good; update the link."},
     {FindingKind::insecure, "warning", "A page served over https links to http."},
     {FindingKind::mixed, "warning", "A page served over https includes a part over http."},
-    {FindingKind::unchecked, "note", "The link was not checked."},
+    {FindingKind::unchecked, "note", "This page could not be checked."},
     {FindingKind::seo, "warning", "The page has a fault that search engines notice."},
 });
 
@@ -37,10 +37,12 @@ std::string text_object(std::string_view text) {
   return base::JsonLine().text("text", text).finish();
 }
 
-// Paths of files become relative URLs, which is how SARIF names files of a repository.
+// Paths of files become relative URLs, which is how SARIF names files of a repository. GitHub knows
+// README.md, but not ./README.md.
 std::string artifact_of(std::string_view page) {
   std::string uri;
   if (page.find("://") == std::string_view::npos) {
+    while (page.starts_with("./")) page.remove_prefix(2);
     url::percent_encode(page, url::kPathSet, uri);
   } else {
     uri = page;
@@ -79,6 +81,8 @@ std::vector<std::string> results_of(const Finding& finding) {
         .finish();
   };
   std::vector<std::string> results;
+  // Links that were not checked are no faults, and there can be very many.
+  if (finding.kind == FindingKind::unchecked && !finding.is_source) return results;
   for (const Place& place : finding.places) {
     results.push_back(result_at(location_of(place.page, &place.at)));
   }

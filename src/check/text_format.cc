@@ -35,7 +35,8 @@ void append_count(std::string& line, std::uint64_t count, std::string_view what)
 std::string summary_of(const Findings& findings) {
   std::string faults;
   append_count(faults, findings.count(FindingKind::broken), "broken");
-  append_count(faults, findings.count(FindingKind::fragment), "missing fragment");
+  const std::uint64_t fragments = findings.count(FindingKind::fragment);
+  append_count(faults, fragments, fragments == 1 ? "missing fragment" : "missing fragments");
   append_count(faults, findings.count(FindingKind::redirect), "moved permanently");
   append_count(faults, findings.count(FindingKind::insecure), "insecure");
   append_count(faults, findings.count(FindingKind::mixed), "mixed content");
