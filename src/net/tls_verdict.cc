@@ -13,7 +13,9 @@ namespace {
 
 Error error_of(TlsFailure failure, std::string_view reason) {
   std::string detail(text(failure));
-  if (!reason.empty() && reason != detail) detail.append(": ").append(reason);
+  const bool is_same = reason == detail ||
+                       (failure == TlsFailure::self_signed && reason == "self-signed certificate");
+  if (!reason.empty() && !is_same) detail.append(": ").append(reason);
   return {Errc::tls_failed, std::move(detail)};
 }
 

@@ -50,7 +50,7 @@ INSTANTIATE_TEST_SUITE_P(
                                    "certificate is for another name: hostname mismatch",
                                    "sslv3 alert bad certificate"},
                     BadCertificate{"SelfSigned", TlsFailure::self_signed,
-                                   "certificate is self-signed: self-signed certificate",
+                                   "certificate is self-signed",
                                    "tlsv1 alert unknown ca"},
                     BadCertificate{
                         "UnknownIssuer", TlsFailure::unknown_issuer,
