@@ -231,6 +231,25 @@ void list_fields() {
   }
 }
 
+namespace {
+
+// Chooses the format if the user has not: by the extension of the file, or as the place requires.
+void choose_format(CrawlArguments& arguments) {
+  CrawlOutputOptions& output = arguments.output;
+  const bool is_stdout = output.results_file.empty() || output.results_file == "-";
+  if (output.results_file.ends_with(".csv")) output.format = crawler::CrawlFormat::csv;
+  // The crawl directory has the records.
+  const bool is_stored = !arguments.crawl.job.folder.empty() && output.fields.empty();
+  if (output.results_file.empty() && is_stored) output.format = crawler::CrawlFormat::none;
+  if (!is_stdout || isatty(STDOUT_FILENO) == 0 || !arguments.crawl.job.folder.empty()) return;
+  const bool has_contents = !arguments.crawl.extract.empty() || arguments.crawl.keeps_text ||
+                            arguments.crawl.keeps_markdown || arguments.crawl.keeps_metadata ||
+                            (arguments.crawl.finds_similar && output.findings.report_files.empty());
+  if (!has_contents || !output.fields.empty()) output.format = crawler::CrawlFormat::text;
+}
+
+}  // namespace
+
 Result<void> settle_output(const options::Table& table, CrawlArguments& arguments) {
   CrawlOutputOptions& output = arguments.output;
   if (output.format == crawler::CrawlFormat::urls && !output.fields.empty()) {
@@ -238,16 +257,7 @@ Result<void> settle_output(const options::Table& table, CrawlArguments& argument
                 "--fields does not work with --format urls, which prints only URLs");
   }
   if (auto read = settle_extract(arguments); !read) return read;
-  const bool is_for_terminal =
-      (output.results_file.empty() || output.results_file == "-") && isatty(STDOUT_FILENO) != 0;
-  const bool has_contents = !arguments.crawl.extract.empty() || arguments.crawl.keeps_text ||
-                            arguments.crawl.keeps_markdown || arguments.crawl.keeps_metadata ||
-                            (arguments.crawl.finds_similar && output.findings.report_files.empty());
-  const bool is_lost = has_contents && output.fields.empty() && arguments.crawl.job.folder.empty();
-  if (!table.says("format") && is_for_terminal && !is_lost) {
-    output.format = arguments.crawl.job.folder.empty() ? crawler::CrawlFormat::text
-                                                       : crawler::CrawlFormat::none;
-  }
+  if (!table.says("format")) choose_format(arguments);
   if (auto good = check_contents(arguments); !good) return good;
   if (!output.findings.audit_file.empty()) arguments.crawl.keeps_metadata = true;
   output.has_progress = output.has_progress && !arguments.is_quiet;

@@ -94,7 +94,9 @@ int write_mirror(std::string_view command, const store::StoredCrawl& kept,
     if (copied.error() == Errc::malformed) return kDamaged;
     return copied.error() == Errc::not_found ? kFailed : kFileFailed;
   }
-  for (const std::string& root : copied->roots) terminal::print_out("{}/{}\n", shown_folder, root);
+  for (const std::string& root : copied->roots) {
+    if (!shown_folder.empty()) terminal::print_out("{}/{}\n", shown_folder, root);
+  }
   return copied->faults > 0 ? int{kFailed} : damage;
 }
 

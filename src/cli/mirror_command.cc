@@ -16,6 +16,7 @@ constexpr std::string_view kMirrorCommand = "mirror";
 struct MirrorSettings {
   std::string url;
   std::string folder;
+  bool is_quiet = false;
   std::vector<std::string> options;
 };
 
@@ -33,6 +34,7 @@ std::optional<int> crawl_for_mirror(const MirrorSettings& arguments,
                                     const exports::MirrorCopy& folder, int& exit_code) {
   std::vector<std::string> words = {"--job", folder.crawl(), "--assets", arguments.url};
   if (folder.has_crawl()) words.emplace_back("--refresh");
+  if (arguments.is_quiet) words.emplace_back("--quiet");
   words.insert(words.end(), arguments.options.begin(), arguments.options.end());
   CrawlArguments crawl;
   crawl.output.command = kMirrorCommand;
@@ -44,11 +46,13 @@ std::optional<int> crawl_for_mirror(const MirrorSettings& arguments,
   return std::nullopt;
 }
 
-int copy_out(const exports::MirrorCopy& folder) {
+// Prints the files of the roots unless the command is quiet.
+int copy_out(const exports::MirrorCopy& folder, bool is_quiet) {
   const auto kept = store::StoredCrawl::open(folder.crawl());
   if (!kept) return job_error(kMirrorCommand, kept.error());
   folder.clear_next();
-  const int exported = write_mirror(kMirrorCommand, *kept, folder.next(), folder.path());
+  const int exported =
+      write_mirror(kMirrorCommand, *kept, folder.next(), is_quiet ? std::string() : folder.path());
   // Without a page there is no new copy, and the old one is kept.
   if (exported == kUsage || exported == kFileFailed || exported == kDamaged || !folder.has_next()) {
     return exported;
@@ -66,6 +70,7 @@ void declare_mirror(options::Table& table, MirrorSettings& settings) {
   table.word(options::text(settings.url, "URL"), "the site");
   table.optional_word(options::folder(settings.folder), "the folder for the copy").unset =
       "the host of the URL";
+  table.flag("-q,--quiet", settings.is_quiet, "print only errors, no progress or summary");
   table.rest(options::texts(settings.options, "OPTION"), "options of `gossamer crawl`");
   table.footer(
       "Run it again to update the copy: only pages that changed are transferred.\n"
@@ -84,7 +89,7 @@ int run_mirror(MirrorSettings& arguments) {
   if (const auto stop = crawl_for_mirror(arguments, folder, crawled)) return *stop;
   // A crawl that failed to start or was interrupted leaves the copy unchanged.
   if (crawled == kUsage || crawled == kFileFailed || crawled > kServerError) return crawled;
-  return worse(crawled, copy_out(folder));
+  return worse(crawled, copy_out(folder, arguments.is_quiet));
 }
 
 }  // namespace

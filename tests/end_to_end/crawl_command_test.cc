@@ -218,6 +218,34 @@ TEST(CrawlCommandTest, WritesFilesAndNothingToStdout) {
   EXPECT_TRUE(has(refused.err, "cannot write")) << refused.err;
 }
 
+TEST(CrawlCommandTest, TheExtensionOfTheFileChoosesTheFormat) {
+  SiteThread thread(plain_site(3));
+  const support::TestFolder folder;
+  const std::string file = folder.file("pages.csv");
+  EXPECT_EQ(crawl({thread.url("/"), "-o", file, "--fields", "status,url"}).exit_code, kOk);
+  EXPECT_TRUE(support::file_content(file).starts_with("status,url\r\n200,http://"));
+  EXPECT_EQ(crawl({thread.url("/"), "-o", file, "--format", "urls"}).exit_code, kOk);
+  EXPECT_TRUE(support::file_content(file).starts_with("http://"));
+}
+
+// A report that cron mails must not have every record.
+TEST(CrawlCommandTest, WithACrawlDirectoryResultsArePrintedOnlyOnRequest) {
+  SiteThread thread(plain_site(3));
+  const support::TestFolder folder;
+  int number = 0;
+  const auto printed = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {thread.url("/"), "-j", folder.file(std::to_string(++number))});
+    const Outcome outcome = crawl(std::move(words));
+    EXPECT_EQ(outcome.exit_code, kOk) << outcome.err;
+    return outcome.lines.size();
+  };
+  EXPECT_EQ(printed({}), 0u);
+  EXPECT_EQ(printed({"-q"}), 0u);
+  EXPECT_GE(printed({"-o", "-"}), 3u);
+  EXPECT_GE(printed({"--format", "urls"}), 3u);
+  EXPECT_GE(printed({"--fields", "url"}), 3u);
+}
+
 TEST(CrawlCommandTest, ReportsWhatItDid) {
   SiteThread thread(plain_site(12));
   const Outcome outcome = crawl({thread.url("/"), "--format", "text"});

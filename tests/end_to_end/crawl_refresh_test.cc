@@ -127,6 +127,9 @@ TEST_F(RefreshTest, AMirrorIsMadeAndUpdatedByOneCommand) {
     if (exit_code == 2) EXPECT_THAT(run.err(), HasSubstr("not a mirror"));
     return run.out_lines();
   };
+  CommandRun quiet({"mirror", "-q", url("/"), folder_.file("quiet"), "--", "--no-proxy"});
+  EXPECT_EQ(quiet.wait(), 0);
+  EXPECT_EQ(quiet.out() + quiet.err(), "");
   const std::vector<std::string> printed = mirror(copy, 0);
   ASSERT_EQ(printed.size(), 1U);
   const fs::path page = fs::path(printed.front()).parent_path() / "changes.html";
