@@ -17,7 +17,7 @@ std::string number_or(const std::optional<double>& value, std::string_view other
 }
 
 // Names and units are ours: they hold no control characters.
-std::string quoted(std::string_view text) {
+std::string json_string(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
@@ -66,7 +66,7 @@ void Report::add_line(const Figure& figure) {
   fmt::print(out_,
              "{{\"name\": {}, \"value\": {}, \"unit\": {}, \"floor\": {}, \"ratio\": {}, "
              "\"target\": {}, \"ok\": {}}}\n",
-             quoted(figure.name), number(figure.value), quoted(figure.unit),
+             json_string(figure.name), number(figure.value), json_string(figure.unit),
              number_or(figure.floor, "null"), number_or(figure.ratio(), "null"),
              number_or(figure.target, "null"),
              !ok   ? "null"

@@ -1,5 +1,7 @@
 #include "net/cares_resolver.h"
 
+// Those that newer versions recommend are not in Debian 12.
+#define CARES_NO_DEPRECATED
 #include <ares.h>
 
 #include <algorithm>

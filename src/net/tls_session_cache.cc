@@ -37,9 +37,18 @@ std::int64_t verified_at(const SSL_SESSION& session) {
   return reinterpret_cast<std::int64_t>(SSL_SESSION_get_ex_data(&session, verified_index()));
 }
 
+// When it was made, in seconds. OpenSSL before 3.3 has only the older function.
+std::int64_t begin_of(const SSL_SESSION& session) {
+#if OPENSSL_VERSION_NUMBER >= 0x30300000L
+  return SSL_SESSION_get_time_ex(&session);
+#else
+  return SSL_SESSION_get_time(&session);
+#endif
+}
+
 // Returns when a session must no longer be resumed.
 WallTime end_of(const SSL_SESSION& session) {
-  const WallTime begin = {.seconds = SSL_SESSION_get_time(&session)};
+  const WallTime begin = {.seconds = begin_of(session)};
   const unsigned long hint = SSL_SESSION_get_ticket_lifetime_hint(&session);
   const std::int64_t life =
       hint > 0 ? static_cast<std::int64_t>(hint) : SSL_SESSION_get_timeout(&session);
@@ -67,7 +76,7 @@ void FreeSslSession::operator()(ssl_session_st* session) const noexcept {
 }
 
 void TlsSessionCache::note_verified(ssl_session_st& session) {
-  set_verified(session, SSL_SESSION_get_time(&session));
+  set_verified(session, begin_of(session));
 }
 
 void TlsSessionCache::put(std::string_view key, SslSession session) {

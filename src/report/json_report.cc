@@ -14,7 +14,7 @@ namespace {
 
 using base::JsonLine;
 
-std::string quoted(std::string_view text) {
+std::string json_string(std::string_view text) {
   std::string json;
   base::append_json_string(json, text);
   return json;
@@ -232,11 +232,11 @@ std::string to_json(const Report& report) {
   }
   const std::vector<std::pair<std::string_view, std::string>> members = {
       {"schema", fmt::format("{}", kReportSchema)},
-      {"version", quoted(occasion.version)},
+      {"version", json_string(occasion.version)},
       {"roots", text_array(occasion.roots)},
-      {"started", quoted(base::to_rfc3339(occasion.started, base::SecondDigits::milli))},
+      {"started", json_string(base::to_rfc3339(occasion.started, base::SecondDigits::milli))},
       {"ms", fmt::format("{:.3f}", milliseconds(occasion.took))},
-      {"end", quoted(name(occasion.end))},
+      {"end", json_string(name(occasion.end))},
       {"totals", totals_json(report.totals)},
       {"times_ms", times_json(report.times)},
       {"over_time", over_time_json(report.over_time)},

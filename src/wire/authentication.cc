@@ -32,7 +32,7 @@ std::string base64(std::string_view text) {
   return out;
 }
 
-std::string quoted(std::string_view text) {
+std::string quoted_string(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -182,18 +182,18 @@ Result<std::string> digest_authorization(const Challenge& challenge, const Crede
                                         : hash(fmt::format("{}:{}:{}", hash(a1), *nonce, hash(a2)));
 
   std::string out = fmt::format("Digest username={}, realm={}, nonce={}, uri={}, response=\"{}\"",
-                                quoted(credentials.user), quoted(*realm), quoted(*nonce),
-                                quoted(request.target), response);
+                                quoted_string(credentials.user), quoted_string(*realm), quoted_string(*nonce),
+                                quoted_string(request.target), response);
   if (const auto name = challenge.parameter("algorithm"); name && is_token(*name)) {
     out += fmt::format(", algorithm={}", *name);
   }
   if (*has_qop) {
-    out += fmt::format(", qop=auth, nc={}, cnonce={}", count, quoted(request.client_nonce));
+    out += fmt::format(", qop=auth, nc={}, cnonce={}", count, quoted_string(request.client_nonce));
   } else if (algorithm->is_session) {
-    out += fmt::format(", cnonce={}", quoted(request.client_nonce));
+    out += fmt::format(", cnonce={}", quoted_string(request.client_nonce));
   }
   if (const auto opaque = challenge.parameter("opaque")) {
-    out += fmt::format(", opaque={}", quoted(*opaque));
+    out += fmt::format(", opaque={}", quoted_string(*opaque));
   }
   return out;
 }

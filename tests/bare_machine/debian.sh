@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# A bare Debian 12 in the folder $debian: nothing but its essential packages and apt. Sourced by
+# A bare Debian in the folder $debian: nothing but its essential packages and apt. Sourced by
 # scripts that have the source tree in $root.
 
 log_dir=$root/build/log
@@ -14,9 +14,9 @@ skip() {
   exit 77
 }
 
-# Makes it, with this machine's apt settings: make_bare_debian <log>
+# Makes it, with this machine's apt settings: make_bare_debian <log> [bookworm|trixie|...]
 make_bare_debian() {
-  local log=$1 mirror settings keys name
+  local log=$1 release=${2:-bookworm} mirror settings keys name
   ((EUID == 0)) || skip "making a bare Debian needs root"
   ensure_packages "$root/setup/packages-bare-machine.txt"
   # shellcheck disable=SC2016  # apt-get expands it, not the shell
@@ -28,12 +28,15 @@ make_bare_debian() {
   for name in http_proxy https_proxy no_proxy; do
     [[ -z ${!name-} ]] || proxies+=("$name=${!name}")
   done
-  say "making a bare Debian 12"
-  debootstrap --variant=minbase bookworm "$debian" "$mirror" >"$log" 2>&1 ||
+  say "making a bare Debian ($release)"
+  debootstrap --variant=minbase "$release" "$debian" "$mirror" >"$log" 2>&1 ||
     skip "debootstrap failed: $(tail -n 5 "$log")"
   mount -t proc proc "$debian/proc"
   cp /etc/resolv.conf "$debian/etc/resolv.conf"
-  for settings in sources.list sources.list.d apt.conf apt.conf.d trusted.gpg.d auth.conf.d; do
+  # Another release comes from the same mirror, and has no other sources.
+  local -a copied=(apt.conf apt.conf.d trusted.gpg.d auth.conf.d)
+  [[ $release != bookworm ]] || copied+=(sources.list sources.list.d)
+  for settings in "${copied[@]}"; do
     [[ ! -e /etc/apt/$settings ]] || cp -r "/etc/apt/$settings" "$debian/etc/apt/"
   done
   for keys in /usr/share/keyrings /usr/local/share/ca-certificates /etc/ssl/certs; do

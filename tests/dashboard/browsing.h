@@ -27,28 +27,28 @@ inline std::string first_line(const std::string& file) {
   return lines.empty() ? std::string() : lines.front();
 }
 
-inline std::string quoted(const std::string& text) { return Json(text).dump(); }
+inline std::string js_string(const std::string& text) { return Json(text).dump(); }
 
 // Leads to another view, as a click on a link does.
 inline void go(Browser& browser, const std::string& hash) {
-  browser.evaluate("void (location.hash = " + quoted(hash) + ")");
+  browser.evaluate("void (location.hash = " + js_string(hash) + ")");
 }
 
 // The text of the first element that a selector finds.
 inline std::string text_of(Browser& browser, const std::string& selector) {
-  return browser.evaluate("document.querySelector(" + quoted(selector) + ")?.textContent ?? ''")
+  return browser.evaluate("document.querySelector(" + js_string(selector) + ")?.textContent ?? ''")
       .get<std::string>();
 }
 
 inline bool wait_for_text(Browser& browser, const std::string& text) {
-  return browser.wait_until("document.body.innerText.includes(" + quoted(text) + ")");
+  return browser.wait_until("document.body.innerText.includes(" + js_string(text) + ")");
 }
 
 inline void press_button(Browser& browser, const std::string& text) {
   browser.evaluate(
       "Array.from(document.querySelectorAll('button')).find((button) =>"
       " button.textContent === " +
-      quoted(text) + ").click()");
+      js_string(text) + ").click()");
 }
 
 // Set GOSSAMER_SCREENSHOTS to a folder to see the pages.

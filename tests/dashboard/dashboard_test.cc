@@ -250,7 +250,7 @@ TEST_F(DashboardTest, StartsACrawl) {
       "const set = (name, value) => { const input = document.querySelector(`[name=${name}]`);"
       " input.value = value; input.dispatchEvent(new Event('input')); };"
       "set('url', " +
-      quoted(stage_->site + "/forgotten") +
+      js_string(stage_->site + "/forgotten") +
       "); set('limit', '3'); document.querySelector('.new-crawl form').requestSubmit()");
   EXPECT_TRUE(browser().wait_until("location.hash === '#/live?crawl=1'"));
   EXPECT_TRUE(wait_for_text(browser(), "127.0.0.1/control"));

@@ -126,7 +126,7 @@ class ReplayFidelityTest : public testing::Test {
         " const context = canvas.getContext('2d'); context.drawImage(image, 0, 0);"
         " return context.getImageData(0, 0, image.width, image.height); };"
         " const a = await pixels(" +
-        quoted(a) + "); const b = await pixels(" + quoted(b) +
+        js_string(a) + "); const b = await pixels(" + js_string(b) +
         "); if (a.width !== b.width || a.height !== b.height) return 1; let count = 0;"
         " for (let i = 0; i < a.data.length; i += 4) {"
         " if (Math.abs(a.data[i] - b.data[i]) + Math.abs(a.data[i + 1] - b.data[i + 1]) +"

@@ -17,7 +17,7 @@ constexpr const char* kPage =
 
 // The status of another page, as a script of the replayed page sees it.
 Json status_of(Browser& browser, const std::string& url) {
-  return browser.evaluate("fetch(location.href.replace('https://a.example/', " + quoted(url) +
+  return browser.evaluate("fetch(location.href.replace('https://a.example/', " + js_string(url) +
                           ")).then((answer) => answer.status)");
 }
 
@@ -44,7 +44,7 @@ TEST(ReplayScriptsTest, AScriptReadsOnlyTheArchiveOfItsPage) {
   EXPECT_EQ(browser.evaluate("document.body.textContent"), "secret");
   ASSERT_TRUE(browser.open(replay + "https://a.example/"));
   EXPECT_TRUE(wait_for_text(browser, "ran"));
-  EXPECT_EQ(browser.evaluate("location.href.startsWith(" + quoted(replay) + ")"), false)
+  EXPECT_EQ(browser.evaluate("location.href.startsWith(" + js_string(replay) + ")"), false)
       << "the page knows the token for all archives";
   EXPECT_EQ(status_of(browser, "https://a.example/other"), 200);
   EXPECT_EQ(status_of(browser, "https://b.example/secret"), 404);

@@ -20,8 +20,11 @@ RE2::Options pattern_options() {
   return options;
 }
 
+// RE2 has a string_view of its own, which newer versions take from Abseil.
+re2::StringPiece piece_of(std::string_view text) { return {text.data(), text.size()}; }
+
 bool search(const RE2& pattern, std::string_view text) {
-  return pattern.Match(text, 0, text.size(), RE2::UNANCHORED, nullptr, 0);
+  return pattern.Match(piece_of(text), 0, text.size(), RE2::UNANCHORED, nullptr, 0);
 }
 
 }  // namespace
@@ -63,7 +66,7 @@ bool UrlPatterns::empty() const noexcept { return state_->each.empty(); }
 bool UrlPatterns::match_any(std::string_view text) const {
   if (state_->together != nullptr) {
     RE2::Set::ErrorInfo failure{};
-    if (state_->together->Match(text, nullptr, &failure)) return true;
+    if (state_->together->Match(piece_of(text), nullptr, &failure)) return true;
     // A set requires its automaton; a single pattern does not.
     if (failure.kind == RE2::Set::kNoError) return false;
   }
