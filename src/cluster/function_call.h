@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -31,6 +32,11 @@ inline redis::Command call_function(std::string_view name, std::string key,
 async::Task<Result<std::vector<redis::Reply>>> run_all(redis::Client& client,
                                                        std::vector<redis::Command> commands,
                                                        redis::RunOptions options);
+
+// A number that cannot be negative; 0 if it is no number.
+inline std::uint64_t count_of(const redis::Reply& reply) {
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(reply.as_integer(0), 0));
+}
 
 // Milliseconds, rounded up, so that no pause is too short.
 inline std::string milliseconds(Duration duration) {

@@ -33,10 +33,6 @@ constexpr std::size_t kCommandsAtOnce = 1000;
 // BOUND: batches of one reply.
 constexpr std::uint64_t kBatchesAtOnce = 1000;
 
-std::uint64_t count_of(const Reply& reply) {
-  return static_cast<std::uint64_t>(std::max<std::int64_t>(reply.as_integer(0), 0));
-}
-
 // What functions/partition.lua writes about a host.
 struct HostFacts {
   std::uint64_t seen = 0;

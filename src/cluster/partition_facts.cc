@@ -15,10 +15,6 @@ using async::Task;
 using redis::Command;
 using redis::Reply;
 
-std::uint64_t count_of(const Reply& reply) {
-  return static_cast<std::uint64_t>(std::max<std::int64_t>(reply.as_integer(0), 0));
-}
-
 bool is_misplaced(const redis::SlotMap& slots, std::uint16_t slot, const std::string& placed) {
   const redis::SlotMap::Master* const owner = slots.master_of(slot);
   if (placed.empty() || owner == nullptr || owner->id.empty() || owner->id == placed) return false;
