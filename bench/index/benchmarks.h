@@ -10,5 +10,7 @@ void index_building(const Options& options, Report& report);
 // search_bench.cc
 void index_searching(const Options& options, Report& report);
 void index_searching_many(const Options& options, Report& report);
+// known_items_bench.cc
+void index_known_items(const Options& options, Report& report);
 
 }  // namespace gossamer::bench

@@ -6,6 +6,7 @@ int main(int argc, char** argv) {
   static constexpr Benchmark kBenchmarks[] = {
       {"build", index_building},
       {"search", index_searching},
+      {"known", index_known_items},
       {"many", index_searching_many},
   };
   return run_benchmarks(kBenchmarks, std::span(argv, static_cast<std::size_t>(argc)));
