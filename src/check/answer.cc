@@ -47,6 +47,9 @@ bool is_of_body(const crawler::FetchRecord& record) {
   return record.error == crawler::kUnwantedType || record.error == base::name(Errc::over_limit);
 }
 
+// Many sites answer so to programs, and a page to a browser.
+bool is_block(int status) { return status == 403 || status == 429; }
+
 }  // namespace
 
 Result<AcceptedStatuses> AcceptedStatuses::parse(std::string_view text) {
@@ -118,7 +121,7 @@ Answer answer_of(const crawler::FetchRecord& record, const AcceptedStatuses& acc
     answer.kind = Answer::Kind::redirect;
     answer.next = record.next_url;
   } else {
-    answer.kind = Answer::Kind::broken;
+    answer.kind = is_block(*record.status) ? Answer::Kind::blocked : Answer::Kind::broken;
     answer.cause = std::to_string(*record.status);
     answer.detail = wire::status_phrase(*record.status);
   }

@@ -19,12 +19,13 @@ struct Answer {
     good,
     redirect,  // follow `next`
     broken,
+    blocked,    // 403 or 429: the server rejects programs, or this many requests
     unchecked,  // it was not fetched
   };
 
   Kind kind = Kind::unknown;
   std::optional<int> status;
-  std::string cause;  // if broken: "404", "timeout"; if unchecked: "robots"
+  std::string cause;  // if broken: "404", "timeout"; if blocked: "403"; if unchecked: "robots"
   std::string detail;
   std::string next;  // target of a redirect
 

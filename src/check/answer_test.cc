@@ -27,6 +27,17 @@ TEST(Answer, IsGoodBrokenOrARedirect) {
   EXPECT_FALSE(answer_of(with_status(302, "https://a.example/"), {}).is_permanent());
 }
 
+TEST(Answer, IsBlockedNotBrokenIfTheServerRejectsPrograms) {
+  for (const int status : {403, 429}) {
+    const Answer answer = answer_of(with_status(status), {});
+    EXPECT_EQ(answer.kind, Answer::Kind::blocked) << status;
+    EXPECT_EQ(answer.cause, std::to_string(status));
+  }
+  EXPECT_EQ(answer_of(with_status(403), *AcceptedStatuses::parse("200,403")).kind,
+            Answer::Kind::good);
+  EXPECT_EQ(answer_of(with_status(401), {}).kind, Answer::Kind::broken);
+}
+
 TEST(Answer, NamesItsCauseAsPeopleDo) {
   crawler::FetchRecord record;
   record.error = "timed_out";

@@ -9,6 +9,7 @@ std::string_view name(FindingKind kind) noexcept {
     case FindingKind::redirect: return "redirect";
     case FindingKind::insecure: return "insecure";
     case FindingKind::mixed: return "mixed";
+    case FindingKind::blocked: return "blocked";
     case FindingKind::unchecked: return "unchecked";
     case FindingKind::seo: return "seo";
   }

@@ -18,6 +18,7 @@ enum class FindingKind : std::uint8_t {
   redirect,   // moved permanently: the link should be updated
   insecure,   // an http link on an https page
   mixed,      // a resource that an https page loads over http: browsers block it
+  blocked,    // the server rejects programs: the link may well work in a browser
   unchecked,  // not checked, for a reason
   seo,        // a fault of a page: the cause is the name of the rule
 };
@@ -28,9 +29,11 @@ std::string_view name(FindingKind kind) noexcept;
 constexpr bool is_error(FindingKind kind) noexcept {
   return kind == FindingKind::broken || kind == FindingKind::fragment;
 }
-constexpr bool is_warning(FindingKind kind) noexcept {
-  return !is_error(kind) && kind != FindingKind::unchecked;
+// Returns whether it says nothing about the link.
+constexpr bool is_open(FindingKind kind) noexcept {
+  return kind == FindingKind::blocked || kind == FindingKind::unchecked;
 }
+constexpr bool is_warning(FindingKind kind) noexcept { return !is_error(kind) && !is_open(kind); }
 
 // The position of a link.
 struct Place {
@@ -60,7 +63,7 @@ struct Findings {
   std::uint64_t links = 0;              // links in them
   std::uint64_t urls = 0;               // distinct ones
   std::uint64_t from_cache = 0;         // answered from the cache
-  std::uint64_t sources_unchecked = 0;  // unknown sources: the check failed
+  std::uint64_t sources_unchecked = 0;  // sources without a result: the check failed
   std::vector<Finding> all;             // by kind, then by the first position
   std::map<FindingKind, std::uint64_t> counts;
   std::map<std::string, std::uint64_t> unchecked;  // by reason
@@ -75,6 +78,9 @@ struct Findings {
   std::uint64_t warnings() const {
     return count(FindingKind::redirect) + count(FindingKind::insecure) + count(FindingKind::mixed) +
            count(FindingKind::seo);
+  }
+  std::uint64_t left_open() const {
+    return count(FindingKind::blocked) + count(FindingKind::unchecked);
   }
 };
 

@@ -52,6 +52,22 @@ TEST(CheckFormats, ShowUncheckedLinksOnlyIfEnabled) {
   EXPECT_THAT(to_text(findings, true), HasSubstr("unchecked [robots] https://a.example/x"));
 }
 
+TEST(CheckFormats, ShowBlockedLinksAsNoFaults) {
+  Finding finding = broken_link("https://a.example/x", "x");
+  finding.kind = FindingKind::blocked;
+  finding.cause = "403";
+  const Findings findings = findings_of(finding);
+  EXPECT_EQ(findings.errors() + findings.warnings(), 0u);
+  EXPECT_THAT(to_text(findings), HasSubstr("blocked [403] https://a.example/x"));
+  EXPECT_THAT(to_text(findings), HasSubstr(": 1 blocked\n"));
+  EXPECT_THAT(to_json(findings), HasSubstr("\"blocked\": 1"));
+  EXPECT_THAT(to_markdown(findings), HasSubstr("### Blocked"));
+  EXPECT_THAT(to_sarif(findings),
+              HasSubstr(R"("ruleId": "blocked", "ruleIndex": 5, "level": "note")"));
+  EXPECT_THAT(to_junit(findings), HasSubstr("<skipped message=\"blocked: 403 (Not Found)\"/>"));
+  EXPECT_THAT(to_junit(findings), HasSubstr("failures=\"0\" errors=\"0\" skipped=\"1\""));
+}
+
 TEST(CheckFormats, CountMissingFragments) {
   Finding finding = broken_link("https://a.example/x#y", "x");
   finding.kind = FindingKind::fragment;

@@ -45,7 +45,7 @@ std::string to_json(const Findings& findings) {
   base::JsonLine counts;
   for (const FindingKind kind :
        {FindingKind::broken, FindingKind::fragment, FindingKind::redirect, FindingKind::insecure,
-        FindingKind::mixed, FindingKind::unchecked, FindingKind::seo}) {
+        FindingKind::mixed, FindingKind::blocked, FindingKind::unchecked, FindingKind::seo}) {
     counts.number(name(kind), findings.count(kind));
   }
   std::string text =

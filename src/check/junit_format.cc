@@ -31,7 +31,7 @@ std::string case_of(const Finding& finding) {
   if (is_error(finding.kind)) {
     text += fmt::format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
                         name(finding.kind), message, junit_places_of(finding));
-  } else if (finding.kind == FindingKind::unchecked) {
+  } else if (is_open(finding.kind)) {
     text += fmt::format("      <skipped message=\"{}\"/>\n", message);
   } else {
     text +=
@@ -45,12 +45,11 @@ std::string case_of(const Finding& finding) {
 std::string to_junit(const Findings& findings) {
   const double seconds = std::chrono::duration<double>(findings.took).count();
   const auto told = findings.all.size();
-  const std::uint64_t faulty =
-      findings.errors() + findings.warnings() + findings.count(FindingKind::unchecked);
+  const std::uint64_t faulty = findings.errors() + findings.warnings() + findings.left_open();
   const std::uint64_t good = findings.urls > faulty ? findings.urls - faulty : 0;
   const std::string counts =
       fmt::format("tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{:.3f}\"",
-                  told + 1, findings.errors(), findings.count(FindingKind::unchecked), seconds);
+                  told + 1, findings.errors(), findings.left_open(), seconds);
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
   text +=
       fmt::format("<testsuites {}>\n  <testsuite name=\"gossamer check\" {}>\n", counts, counts);

@@ -195,10 +195,8 @@ Finding LinkBook::finding(FindingKind kind, std::string url, const Places& place
 
 void LinkBook::put(Finding finding, Findings& into) {
   ++into.counts[finding.kind];
-  if (finding.kind == FindingKind::unchecked) {
-    ++into.unchecked[finding.cause];
-    if (finding.is_source) ++into.sources_unchecked;
-  }
+  if (finding.kind == FindingKind::unchecked) ++into.unchecked[finding.cause];
+  if (is_open(finding.kind) && finding.is_source) ++into.sources_unchecked;
   into.all.push_back(std::move(finding));
 }
 
@@ -216,6 +214,8 @@ void LinkBook::judge(std::uint64_t key, const Target& target, Findings& into) co
   };
   if (end.answer.kind == Answer::Kind::broken && matters) {
     put(about(FindingKind::broken), into);
+  } else if (end.answer.kind == Answer::Kind::blocked && matters) {
+    put(about(FindingKind::blocked), into);
   } else if (end.answer.kind == Answer::Kind::unchecked && matters) {
     put(about(FindingKind::unchecked), into);
   } else if (end.answer.kind == Answer::Kind::unknown && matters) {

@@ -110,6 +110,21 @@ TEST(LinkBook, FollowsRedirectsToTheirEnd) {
                           "redirect 308 https://a.example/twice -> https://a.example/end p:4"));
 }
 
+TEST(LinkBook, CountsABlockedSourceAsUnchecked) {
+  LinkBook book;
+  const auto page = book.add_page("p", true);
+  book.add_link(page, link_at(1), url("https://a.example/x"));
+  const Answer blocked = {
+      .kind = Answer::Kind::blocked, .status = 403, .cause = "403", .detail = {}, .next = {}};
+  book.answer(url("https://a.example/x"), blocked);
+  book.answer(url("https://b.example/"), blocked, true);
+  const Findings findings = std::move(book).close(true);
+  EXPECT_THAT(told(findings),
+              ElementsAre("blocked 403 https://b.example/", "blocked 403 https://a.example/x p:1"));
+  EXPECT_EQ(findings.errors(), 0u);
+  EXPECT_EQ(findings.sources_unchecked, 1u);
+}
+
 TEST(LinkBook, KnowsThePrefixThatGitHubPutsBeforeIds) {
   LinkBook book;
   const auto page = book.add_page("p", true);

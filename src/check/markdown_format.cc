@@ -20,6 +20,7 @@ std::string_view title_of(FindingKind kind) {
     case FindingKind::redirect: return "Moved permanently";
     case FindingKind::insecure: return "Insecure links";
     case FindingKind::mixed: return "Mixed content";
+    case FindingKind::blocked: return "Blocked";
     case FindingKind::seo: return "Site audit";
     case FindingKind::unchecked: break;
   }
@@ -76,8 +77,9 @@ std::string to_markdown(const Findings& findings) {
   if (const std::uint64_t unchecked = findings.count(FindingKind::unchecked); unchecked > 0) {
     text += fmt::format("\n{} not checked.\n", base::counted(unchecked, "URL"));
   }
-  for (const FindingKind kind : {FindingKind::broken, FindingKind::fragment, FindingKind::redirect,
-                                 FindingKind::insecure, FindingKind::mixed, FindingKind::seo}) {
+  for (const FindingKind kind :
+       {FindingKind::broken, FindingKind::fragment, FindingKind::redirect, FindingKind::insecure,
+        FindingKind::mixed, FindingKind::blocked, FindingKind::seo}) {
     if (findings.count(kind) > 0) text += table_of(findings, kind, kBytesMax - text.size());
   }
   return text;

@@ -23,6 +23,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {FindingKind::redirect, "warning", "The page has moved for good; update the link."},
     {FindingKind::insecure, "warning", "A page served over https links to http."},
     {FindingKind::mixed, "warning", "A page served over https includes a part over http."},
+    {FindingKind::blocked, "note", "The server rejects programs; the link may work in a browser."},
     {FindingKind::unchecked, "note", "This page could not be checked."},
     {FindingKind::seo, "warning", "The page has a fault that search engines notice."},
 });

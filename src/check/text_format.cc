@@ -41,6 +41,7 @@ std::string summary_of(const Findings& findings) {
   append_count(faults, findings.count(FindingKind::insecure), "insecure");
   append_count(faults, findings.count(FindingKind::mixed), "mixed content");
   append_count(faults, findings.count(FindingKind::seo), "in the audit");
+  append_count(faults, findings.count(FindingKind::blocked), "blocked");
   append_count(faults, findings.count(FindingKind::unchecked), "not checked");
   std::string text =
       fmt::format("{} on {}, {}, in {}: {}\n", base::counted(findings.links, "link"),

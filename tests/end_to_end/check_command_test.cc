@@ -245,6 +245,18 @@ TEST_F(CheckCommandTest, HasExitCodesThatPeopleKnow) {
   EXPECT_EQ(check({site(), "--config", folder_.write("b.toml", "[check]\nx = 1\n")}).exit_code, 3);
 }
 
+TEST_F(CheckCommandTest, DoesNotFailForLinksThatAreBlocked) {
+  start();
+  const std::string page =
+      folder_.write("links.md", "<" + other("/members") + "> <" + other("/busy") + ">");
+  const std::vector<std::string> words = {page, "--format", "json", "--allow-private", "-t", "1"};
+  const Checked checked = check(words);
+  EXPECT_EQ(checked.exit_code, 0) << checked.out << checked.err;
+  EXPECT_EQ(checked.json["counts"]["broken"], 0);
+  EXPECT_EQ(checked.json["counts"]["blocked"], 2);
+  EXPECT_EQ(check({other("/members")}).exit_code, 1) << "nothing was checked";
+}
+
 TEST_F(CheckCommandTest, ReadsItsTableOfTheConfiguration) {
   start();
   const std::string config = folder_.write(

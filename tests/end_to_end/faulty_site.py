@@ -54,6 +54,8 @@ PAGES = {
     (OTHER, "/robots.txt"): (200, "text/plain", "User-agent: *\nDisallow: /private/\n"),
     (OTHER, "/ok"): (200, HTML, "<p id=read><a href=/never-asked-for>x</a>"),
     (OTHER, "/no-head"): (200, HTML, "only for GET"),
+    (OTHER, "/members"): (403, HTML, "no programs"),
+    (OTHER, "/busy"): (429, HTML, "later"),
     (OTHER, "/teapot"): (418, HTML, "short and stout"),
     (OTHER, "/chain"): (301, "", "/gone"),
     (OTHER, "/i.png"): (200, "image/png", "x"),

@@ -29,7 +29,7 @@ class Place:
 class Finding:
     """One URL, and everything of one kind about it."""
 
-    kind: str  # broken, fragment, redirect, insecure, mixed, unchecked, seo
+    kind: str  # broken, fragment, redirect, insecure, mixed, blocked, unchecked, seo
     url: str
     cause: str  # a short word: "404", "timeout", "no_file"
     detail: str
@@ -62,7 +62,7 @@ class CheckResult:
     def warnings(self) -> list[Finding]:
         """Links that work and should be changed, and with seo=True faults of pages."""
         return [finding for finding in self.findings
-                if finding.kind not in ("broken", "fragment", "unchecked")]
+                if finding.kind not in ("broken", "fragment", "blocked", "unchecked")]
 
     @property
     def unchecked(self) -> list[Finding]:
