@@ -1,5 +1,7 @@
 #include "check/findings.h"
 
+#include <algorithm>
+
 namespace gossamer::check {
 
 std::string_view name(FindingKind kind) noexcept {
@@ -14,6 +16,12 @@ std::string_view name(FindingKind kind) noexcept {
     case FindingKind::seo: return "seo";
   }
   return "";
+}
+
+std::uint64_t Findings::count_new(bool (*matters)(FindingKind)) const {
+  const auto count = std::ranges::count_if(
+      all, [matters](const Finding& one) { return matters(one.kind) && !one.is_known; });
+  return static_cast<std::uint64_t>(count);
 }
 
 }  // namespace gossamer::check

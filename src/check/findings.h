@@ -50,6 +50,7 @@ struct Finding {
   std::string detail;
   std::string leads_to;       // target of a redirect
   bool is_source = false;     // the user named it
+  bool is_known = false;      // an earlier check had it: see Baseline
   std::vector<Place> places;  // the first ones
   std::uint64_t links = 0;    // the number of all links to it
 };
@@ -67,6 +68,7 @@ struct Findings {
   std::vector<Finding> all;             // by kind, then by the first position
   std::map<FindingKind, std::uint64_t> counts;
   std::map<std::string, std::uint64_t> unchecked;  // by reason
+  bool has_baseline = false;                       // it was compared with an earlier check
   std::string_view ended_early;                    // "interrupted", ...; empty if it did not
   Duration took = Duration::zero();
 
@@ -79,9 +81,15 @@ struct Findings {
     return count(FindingKind::redirect) + count(FindingKind::insecure) + count(FindingKind::mixed) +
            count(FindingKind::seo);
   }
+  // The ones that an earlier check did not have.
+  std::uint64_t new_errors() const { return count_new(is_error); }
+  std::uint64_t new_warnings() const { return count_new(is_warning); }
   std::uint64_t left_open() const {
     return count(FindingKind::blocked) + count(FindingKind::unchecked);
   }
+
+ private:
+  std::uint64_t count_new(bool (*matters)(FindingKind)) const;
 };
 
 }  // namespace gossamer::check

@@ -16,7 +16,7 @@ std::string json_string(std::string_view text) {
   return out;
 }
 
-std::string object_of(const Finding& finding) {
+std::string object_of(const Finding& finding, bool has_baseline) {
   std::vector<std::string> places;
   for (const Place& place : finding.places) {
     places.push_back(base::JsonLine()
@@ -34,6 +34,7 @@ std::string object_of(const Finding& finding) {
   } else {
     line.text("leads_to", finding.leads_to);
   }
+  if (has_baseline) line.boolean("is_known", finding.is_known);
   return line.number("links", finding.links).raw("places", list_of(places)).finish();
 }
 
@@ -64,7 +65,7 @@ std::string to_json(const Findings& findings) {
   text += ", \"findings\": [";
   for (std::size_t i = 0; i < findings.all.size(); ++i) {
     text += i == 0 ? "\n" : ",\n";
-    text += object_of(findings.all[i]);
+    text += object_of(findings.all[i], findings.has_baseline);
   }
   return text + "\n]}\n";
 }

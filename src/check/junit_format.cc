@@ -21,6 +21,9 @@ std::string junit_places_of(const Finding& finding) {
   return text;
 }
 
+// Faults of an earlier check do not fail a case.
+bool fails_in_junit(const Finding& finding) { return is_error(finding.kind) && !finding.is_known; }
+
 std::string case_of(const Finding& finding) {
   const std::string page = finding.places.empty() ? finding.url : finding.places.front().page;
   std::string message = fmt::format("{}: {}", name(finding.kind), escape_xml(finding.cause));
@@ -28,10 +31,10 @@ std::string case_of(const Finding& finding) {
   if (!finding.detail.empty()) message += " (" + escape_xml(finding.detail) + ")";
   std::string text = fmt::format("    <testcase classname=\"{}\" name=\"{}\">\n", escape_xml(page),
                                  escape_xml(finding.url));
-  if (is_error(finding.kind)) {
+  if (fails_in_junit(finding)) {
     text += fmt::format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
                         name(finding.kind), message, junit_places_of(finding));
-  } else if (is_open(finding.kind)) {
+  } else if (is_open(finding.kind) || is_error(finding.kind)) {
     text += fmt::format("      <skipped message=\"{}\"/>\n", message);
   } else {
     text +=
@@ -49,7 +52,8 @@ std::string to_junit(const Findings& findings) {
   const std::uint64_t good = findings.urls > faulty ? findings.urls - faulty : 0;
   const std::string counts =
       fmt::format("tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{:.3f}\"",
-                  told + 1, findings.errors(), findings.left_open(), seconds);
+                  told + 1, findings.new_errors(),
+                  findings.left_open() + findings.errors() - findings.new_errors(), seconds);
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
   text +=
       fmt::format("<testsuites {}>\n  <testsuite name=\"gossamer check\" {}>\n", counts, counts);

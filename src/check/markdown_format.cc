@@ -43,6 +43,7 @@ std::string markdown_places_of(const Finding& finding) {
 
 std::string row_of(const Finding& finding) {
   std::string cause = base::code_span(finding.cause);
+  if (finding.is_known) cause += " (known)";
   if (!finding.leads_to.empty()) cause += " to " + base::markdown_link(finding.leads_to);
   return fmt::format("| {} | {} | {} |\n", base::markdown_link(finding.url), cause,
                      markdown_places_of(finding));
@@ -72,6 +73,11 @@ std::string to_markdown(const Findings& findings) {
                                                  : base::counted(findings.errors(), "fault"));
   text += fmt::format("{} on {}, {} in all.\n", base::counted(findings.links, "link"),
                       base::counted(findings.pages, "page"), base::counted(findings.urls, "URL"));
+  if (findings.has_baseline) {
+    const std::uint64_t fresh = findings.new_errors();
+    text += fmt::format("\n{} of the faults {} new.\n", base::grouped(fresh),
+                        fresh == 1 ? "is" : "are");
+  }
   if (!findings.ended_early.empty())
     text += fmt::format("\nEnded early: {}.\n", findings.ended_early);
   if (const std::uint64_t unchecked = findings.count(FindingKind::unchecked); unchecked > 0) {

@@ -70,16 +70,17 @@ std::string message_of(const Finding& finding) {
 }
 
 // One per place, so that each is shown at its line.
-std::vector<std::string> results_of(const Finding& finding) {
+std::vector<std::string> results_of(const Finding& finding, bool has_baseline) {
   const std::size_t index = rule_index(finding.kind);
   const auto result_at = [&](const std::string& location) {
-    return base::JsonLine()
-        .text("ruleId", name(finding.kind))
+    base::JsonLine result;
+    result.text("ruleId", name(finding.kind))
         .number("ruleIndex", index)
         .text("level", kRules[index].level)
         .raw("message", text_object(message_of(finding)))
-        .raw("locations", "[" + location + "]")
-        .finish();
+        .raw("locations", "[" + location + "]");
+    if (has_baseline) result.text("baselineState", finding.is_known ? "unchanged" : "new");
+    return result.finish();
   };
   std::vector<std::string> results;
   // Links that were not checked are no faults, and there can be very many.
@@ -104,7 +105,7 @@ std::string to_sarif(const Findings& findings) {
   }
   std::string results;
   for (const Finding& finding : findings.all) {
-    for (const std::string& result : results_of(finding)) {
+    for (const std::string& result : results_of(finding, findings.has_baseline)) {
       results += (results.empty() ? "\n" : ",\n") + result;
     }
   }

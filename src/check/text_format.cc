@@ -15,6 +15,7 @@ std::string about_url(const Finding& finding) {
   if (!finding.leads_to.empty()) line += " -> " + escape_for_terminal(finding.leads_to);
   const bool says_more = !finding.detail.empty() && finding.kind != FindingKind::redirect;
   if (says_more) line += "  (" + escape_for_terminal(finding.detail) + ")";
+  if (finding.is_known) line += "  (known)";
   return line + "\n";
 }
 
@@ -43,6 +44,10 @@ std::string summary_of(const Findings& findings) {
   append_count(faults, findings.count(FindingKind::seo), "in the audit");
   append_count(faults, findings.count(FindingKind::blocked), "blocked");
   append_count(faults, findings.count(FindingKind::unchecked), "not checked");
+  if (findings.has_baseline && !faults.empty()) {
+    const std::uint64_t fresh = findings.new_errors() + findings.new_warnings();
+    faults += fmt::format(", of which {} {} new", base::grouped(fresh), fresh == 1 ? "is" : "are");
+  }
   std::string text =
       fmt::format("{} on {}, {}, in {}: {}\n", base::counted(findings.links, "link"),
                   base::counted(findings.pages, "page"), base::counted(findings.urls, "URL"),

@@ -131,6 +131,10 @@ void declare_result(options::Table& table, CheckArguments& arguments) {
                "succeed with up to this many broken links", Power::none);
   table.flag("--fail-on-warnings", arguments.fails_on_warnings,
              "count moved, insecure and mixed links and --seo as broken", Power::none);
+  table.option("--baseline", options::file(arguments.baseline_file),
+               "mark the faults that FILE, the JSON of an earlier check, has", Power::read_files);
+  table.flag("--fail-on-new", arguments.fails_on_new,
+             "count only faults that the --baseline does not have", Power::none);
   table.option("--cache", options::file(arguments.check.cache_file),
                "store results for other hosts in FILE and reuse them", Power::write_files);
   table.option("--max-cache-age", options::duration(arguments.check.cache_age_max),
@@ -197,6 +201,10 @@ Result<void> settle_check(const options::Table& table, CheckArguments& arguments
   CrawlArguments& crawl = arguments.crawl;
   if (arguments.check.audits_pages && crawl.crawl.roots.empty()) {
     return fail(Errc::invalid_argument, "--seo requires the URL of a site");
+  }
+  if (arguments.fails_on_new && arguments.baseline_file.empty()) {
+    return fail(Errc::invalid_argument,
+                "--fail-on-new requires --baseline FILE, the JSON of an earlier check");
   }
   arguments.has_progress = arguments.has_progress && !crawl.is_quiet;
   crawl.output.command = kCheckCommand;

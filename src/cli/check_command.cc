@@ -1,11 +1,16 @@
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "async/loop.h"
 #include "base/figures.h"
 #include "base/log.h"
+#include "check/baseline.h"
 #include "check/formats.h"
 #include "cli/check_arguments.h"
 #include "cli/check_session.h"
@@ -49,13 +54,17 @@ class Check {
 
  private:
   Result<void> open_files();
+  // A file that does not exist yet has no faults: the first check writes it.
+  Result<void> read_baseline();
   Result<crawler::EndReason> crawl();
   // Prints the result and returns the exit code.
-  int conclude(const run::CheckResult& result);
+  int conclude(run::CheckResult result);
+  std::uint64_t count_faults(const check::Findings& findings) const;
 
   CheckArguments arguments_;
   const std::string cache_file_;
   run::LinkChecker checker_;
+  std::optional<check::Baseline> baseline_;
   std::optional<store::WholeFile> output_;
   std::optional<store::WholeFile> cache_output_;
   const std::uint64_t verbosity_ = arguments_.crawl.verbosity;
@@ -64,6 +73,7 @@ class Check {
 
 int Check::run() {
   if (auto opened = open_files(); !opened) return check_failed(opened.error().detail());
+  if (auto read = read_baseline(); !read) return check_failed(read.error().detail());
   if (auto begun = checker_.begin(); !begun) return check_failed(begun.error().detail());
   if (checker_.bad_cache_lines() > 0) {
     static_cast<void>(check_failed(fmt::format("{}: ignored {} that cannot be read", cache_file_,
@@ -92,6 +102,27 @@ Result<void> Check::open_files() {
   return {};
 }
 
+Result<void> Check::read_baseline() {
+  const std::string& path = arguments_.baseline_file;
+  if (path.empty()) return {};
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) {
+    static_cast<void>(check_failed(path + " does not exist yet, so all faults are new"));
+    baseline_.emplace();
+    return {};
+  }
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file) return fail(Errc::io_failed, "cannot read " + path);
+  auto baseline = check::Baseline::parse(text);
+  if (!baseline) {
+    return fail(Errc::malformed,
+                fmt::format("cannot use {} as baseline: {}", path, baseline.error().detail()));
+  }
+  baseline_.emplace(std::move(*baseline));
+  return {};
+}
+
 Result<crawler::EndReason> Check::crawl() {
   arguments_.crawl.crawl = checker_.crawl_settings();
   auto driver = prepare_driver(arguments_.crawl);
@@ -100,7 +131,16 @@ Result<crawler::EndReason> Check::crawl() {
   return loop.run(run_check_session(loop, arguments_, checker_.sink()));
 }
 
-int Check::conclude(const run::CheckResult& result) {
+std::uint64_t Check::count_faults(const check::Findings& findings) const {
+  const bool has_warnings = arguments_.fails_on_warnings;
+  if (arguments_.fails_on_new) {
+    return findings.new_errors() + (has_warnings ? findings.new_warnings() : 0);
+  }
+  return findings.errors() + (has_warnings ? findings.warnings() : 0);
+}
+
+int Check::conclude(run::CheckResult result) {
+  if (baseline_) baseline_->mark(result.findings);
   const check::Findings& findings = result.findings;
   const std::string text = in_format(findings, arguments_, verbosity_ > 0);
   if (cache_output_) {
@@ -115,9 +155,7 @@ int Check::conclude(const run::CheckResult& result) {
   } else {
     terminal::standard_output().write(text);
   }
-  const std::uint64_t faults =
-      findings.errors() + (arguments_.fails_on_warnings ? findings.warnings() : 0);
-  if (faults > arguments_.broken_max) return kBrokenLinks;
+  if (count_faults(findings) > arguments_.broken_max) return kBrokenLinks;
   if (findings.sources_unchecked > 0) return check_failed("some sources could not be checked");
   // An unchecked link may be broken, so CI must not see success.
   if (result.end != crawler::EndReason::finished) {

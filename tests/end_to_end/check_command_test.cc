@@ -257,6 +257,24 @@ TEST_F(CheckCommandTest, DoesNotFailForLinksThatAreBlocked) {
   EXPECT_EQ(check({other("/members")}).exit_code, 1) << "nothing was checked";
 }
 
+TEST_F(CheckCommandTest, FailsOnlyForNewFaultsIfEnabled) {
+  const std::string page = folder_.write("page.md", "[a](old.md)\n");
+  const std::string result = folder_.file("links.json");
+  const std::vector<std::string> words = {page,   "--format",   "json", "-o",
+                                          result, "--baseline", result, "--fail-on-new"};
+  const Checked first = check(words);
+  EXPECT_EQ(first.exit_code, 2) << "every fault of the first check is new";
+  EXPECT_THAT(first.err, HasSubstr("does not exist yet"));
+  folder_.write("page.md", "A new line.\n\n[a](old.md)\n");
+  EXPECT_EQ(check(words).exit_code, 0);
+  folder_.write("page.md", "[a](old.md) [b](new.md)\n");
+  const Checked later = check(words);
+  EXPECT_EQ(later.exit_code, 2);
+  EXPECT_THAT(later.err, HasSubstr("2 broken, of which 1 is new"));
+  EXPECT_EQ(check({page, "--fail-on-new"}).exit_code, 1);
+  EXPECT_EQ(check({page, "--baseline", page}).exit_code, 1) << "it is not JSON";
+}
+
 TEST_F(CheckCommandTest, ReadsItsTableOfTheConfiguration) {
   start();
   const std::string config = folder_.write(

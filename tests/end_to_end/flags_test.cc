@@ -252,6 +252,10 @@ class FlagsRunTest : public testing::Test {
                 "[crawl]\nuser-agent = \"ByFile/1\"\n[check]\nuser-agent = "
                 "\"ByFile/1\"\n");
     data_.write("token", std::string(32, 'a'));
+    data_.write("broken.md", "[a](missing.md)\n");
+    data_.write("known.json",
+                "{\"schema\": 1, \"findings\": [\n{\"kind\": \"broken\", \"url\": \"" +
+                    data_.file("missing.md") + "\"}\n]}\n");
     data_.write("rooted.html", "<a href=/page.html>x</a>");
     CommandRun archive({"crawl", "--no-config", "--no-proxy", "-q", site("archive") + "/gz",
                         "--warc-file", data_.file("w")});
