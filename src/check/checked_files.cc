@@ -27,6 +27,13 @@ constexpr auto kIndexNames =
 
 std::string path_of(const url::Url& url) { return url::percent_decoded(url.pathname()); }
 
+// GitHub's wikis store "Page name" as Page-name.md.
+std::string wiki_path_of(std::string path) {
+  const std::size_t name = path.rfind('/') + 1;
+  std::replace(path.begin() + static_cast<std::ptrdiff_t>(name), path.end(), ' ', '-');
+  return path;
+}
+
 // As people would call it from where they are.
 std::string shown_path(const url::Url& url) {
   std::error_code error;
@@ -197,11 +204,12 @@ Result<void> CheckedFiles::take_standard_input() {
 
 void CheckedFiles::enter(const url::Url& url, const std::string& shown, DocumentType type,
                          std::string_view content) {
-  const ReadDocument read = read_document(type, content, {});
+  const ReadDocument read = read_document(type, content, {}, rules_.markdown);
   const bool has_ids = type == DocumentType::html || type == DocumentType::markdown;
   if (has_ids) book_.add_ids(url, read.document.ids);
   LinkUse use;
   use.is_excluded = [this](std::string_view text) { return excluded_.match_any(text); };
+  use.checks_mail = checks_mail_;
   use.show = shown_path;
   use.on_file = [this](const url::Url& target) {
     const std::string href(target.without_fragment());
@@ -231,9 +239,13 @@ void CheckedFiles::look_for(const url::Url& url) {
   if (read_.contains(std::string(url.without_fragment()))) {
     return book_.answer(url, answer(Kind::good, {}, {}));
   }
-  const std::string path = path_of(url);
+  std::string path = path_of(url);
   std::error_code error;
-  const fs::file_status status = fs::status(path, error);
+  fs::file_status status = fs::status(path, error);
+  if (rules_.markdown.has_wikilinks && !fs::exists(status)) {
+    path = wiki_path_of(path);
+    status = fs::status(path, error);
+  }
   if (path.find('\0') != std::string::npos || !fs::exists(status)) {
     return book_.answer(url, answer(Kind::broken, "no_file", "there is no such file"));
   }

@@ -30,8 +30,12 @@ class CheckedFiles {
   // Links that match `excluded` are not checked. A request to stop ends take() with
   // Errc::cancelled, and look_for_targets(), after the present file. BORROWS: all but `stop`.
   CheckedFiles(const FileRules& rules, const crawler::UrlPatterns& excluded, LinkBook& book,
-               std::stop_token stop = {})
-      : rules_(rules), excluded_(excluded), book_(book), stop_(std::move(stop)) {}
+               bool checks_mail = false, std::stop_token stop = {})
+      : rules_(rules),
+        excluded_(excluded),
+        book_(book),
+        checks_mail_(checks_mail),
+        stop_(std::move(stop)) {}
 
   // A file; or the Markdown, reStructuredText and HTML files of a folder and of those in it (except
   // hidden ones and node_modules); or "-", standard input, whose links are relative to the
@@ -58,6 +62,7 @@ class CheckedFiles {
   const FileRules& rules_;
   const crawler::UrlPatterns& excluded_;
   LinkBook& book_;
+  const bool checks_mail_;
   const std::stop_token stop_;
   std::unordered_set<std::string> read_;  // URLs of files that were taken
   std::vector<std::string> targets_;      // URLs of files that are linked to, without fragment

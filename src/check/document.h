@@ -63,13 +63,19 @@ std::unique_ptr<DocumentSteps> html_steps(std::string_view text);
 std::unique_ptr<DocumentSteps> xml_steps(std::string_view text);
 std::unique_ptr<DocumentSteps> css_steps(std::string_view text);
 
+// What counts as a link in Markdown.
+struct MarkdownRules {
+  bool has_wikilinks = false;  // [[Page]], [[Page#Heading]] and [[Page|text]]
+  bool reads_code = false;     // URLs in code blocks and code spans
+};
+
 // The readers of documents. All take UTF-8 and never fail.
 Document read_html(std::string_view text);
 // Feeds, sitemaps, any other XML.
 Document read_xml(std::string_view text);
 Document read_css(std::string_view text);
 // CommonMark with GitHub's tables, bare URLs and ids of headings. Code is ignored; HTML counts.
-Document read_markdown(std::string_view text);
+Document read_markdown(std::string_view text, const MarkdownRules& rules = {});
 // reStructuredText: embedded links, targets, images, bare URLs. Literal blocks are ignored.
 Document read_restructured_text(std::string_view text);
 // One URL per line; lines that begin with # are comments.

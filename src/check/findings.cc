@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "url/url.h"
+
 namespace gossamer::check {
 
 std::string_view name(FindingKind kind) noexcept {
@@ -16,6 +18,14 @@ std::string_view name(FindingKind kind) noexcept {
     case FindingKind::seo: return "seo";
   }
   return "";
+}
+
+void suggest_copies(Findings& findings) {
+  for (Finding& finding : findings.all) {
+    const auto url = url::Url::parse(finding.url);
+    const bool is_web = finding.kind == FindingKind::broken && url && url->is_http_or_https();
+    if (is_web) finding.copy = "https://web.archive.org/web/" + url->href();
+  }
 }
 
 std::uint64_t Findings::count_new(bool (*matters)(FindingKind)) const {

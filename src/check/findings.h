@@ -30,10 +30,12 @@ constexpr bool is_error(FindingKind kind) noexcept {
   return kind == FindingKind::broken || kind == FindingKind::fragment;
 }
 // Returns whether it says nothing about the link.
-constexpr bool is_open(FindingKind kind) noexcept {
+constexpr bool is_undecided(FindingKind kind) noexcept {
   return kind == FindingKind::blocked || kind == FindingKind::unchecked;
 }
-constexpr bool is_warning(FindingKind kind) noexcept { return !is_error(kind) && !is_open(kind); }
+constexpr bool is_warning(FindingKind kind) noexcept {
+  return !is_error(kind) && !is_undecided(kind);
+}
 
 // The position of a link.
 struct Place {
@@ -49,6 +51,7 @@ struct Finding {
   std::string cause;  // a short stable word: "404", "timeout", "no_file", "robots"
   std::string detail;
   std::string leads_to;       // target of a redirect
+  std::string copy;           // the URL of a copy that may exist: see suggest_copies()
   bool is_source = false;     // the user named it
   bool is_known = false;      // an earlier check had it: see Baseline
   std::vector<Place> places;  // the first ones
@@ -91,5 +94,9 @@ struct Findings {
  private:
   std::uint64_t count_new(bool (*matters)(FindingKind)) const;
 };
+
+// Names a copy in the Wayback Machine for each broken link to the web. No request is sent, so there
+// may be none.
+void suggest_copies(Findings& findings);
 
 }  // namespace gossamer::check

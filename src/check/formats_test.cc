@@ -68,6 +68,17 @@ TEST(CheckFormats, ShowBlockedLinksAsNoFaults) {
   EXPECT_THAT(to_junit(findings), HasSubstr("failures=\"0\" errors=\"0\" skipped=\"1\""));
 }
 
+TEST(CheckFormats, SuggestCopiesOfBrokenLinks) {
+  Findings findings = findings_of(broken_link("https://a.example/x?y", "x"));
+  findings.all.push_back(broken_link("docs/no-file.md", "x"));
+  suggest_copies(findings);
+  EXPECT_THAT(to_text(findings),
+              HasSubstr("\n    perhaps in https://web.archive.org/web/https://a.example/x?y\n"));
+  EXPECT_THAT(to_json(findings),
+              HasSubstr(R"("copy": "https://web.archive.org/web/https://a.example/x?y")"));
+  EXPECT_TRUE(findings.all[1].copy.empty());
+}
+
 TEST(CheckFormats, CountMissingFragments) {
   Finding finding = broken_link("https://a.example/x#y", "x");
   finding.kind = FindingKind::fragment;
@@ -165,7 +176,7 @@ TEST(CheckFormats, NameARootThatFailedForCodeScanning) {
   finding.is_source = true;
   finding.places.clear();
   const std::string text = to_sarif(findings_of(finding));
-  EXPECT_THAT(text, HasSubstr(R"("ruleIndex": 5, "level": "note")"));
+  EXPECT_THAT(text, HasSubstr(R"("ruleIndex": 6, "level": "note")"));
   EXPECT_THAT(text, HasSubstr(R"({"artifactLocation": {"uri": "https://a.example/"}})"));
 }
 

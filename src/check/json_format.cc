@@ -34,6 +34,7 @@ std::string object_of(const Finding& finding, bool has_baseline) {
   } else {
     line.text("leads_to", finding.leads_to);
   }
+  if (!finding.copy.empty()) line.text("copy", finding.copy);
   if (has_baseline) line.boolean("is_known", finding.is_known);
   return line.number("links", finding.links).raw("places", list_of(places)).finish();
 }

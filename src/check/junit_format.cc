@@ -34,7 +34,7 @@ std::string case_of(const Finding& finding) {
   if (fails_in_junit(finding)) {
     text += fmt::format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
                         name(finding.kind), message, junit_places_of(finding));
-  } else if (is_open(finding.kind) || is_error(finding.kind)) {
+  } else if (is_undecided(finding.kind) || is_error(finding.kind)) {
     text += fmt::format("      <skipped message=\"{}\"/>\n", message);
   } else {
     text +=

@@ -196,7 +196,7 @@ Finding LinkBook::finding(FindingKind kind, std::string url, const Places& place
 void LinkBook::put(Finding finding, Findings& into) {
   ++into.counts[finding.kind];
   if (finding.kind == FindingKind::unchecked) ++into.unchecked[finding.cause];
-  if (is_open(finding.kind) && finding.is_source) ++into.sources_unchecked;
+  if (is_undecided(finding.kind) && finding.is_source) ++into.sources_unchecked;
   into.all.push_back(std::move(finding));
 }
 

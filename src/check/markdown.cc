@@ -6,6 +6,7 @@
 #include "check/heading_ids.h"
 #include "check/markdown_blocks.h"
 #include "check/markdown_inlines.h"
+#include "check/plain_text.h"
 #include "check/position_finder.h"
 
 namespace gossamer::check {
@@ -74,6 +75,27 @@ void blank(std::string& text, const MarkdownInlines::Range& range) {
   }
 }
 
+// The URLs in code: `html` is the document without its code blocks.
+void add_code(std::string_view text, std::string_view html, MarkdownInlines& inlines) {
+  std::string code(text);
+  for (std::size_t i = 0; i < std::min(html.size(), code.size()); ++i) {
+    if (html[i] == code[i] && code[i] != '\n') code[i] = ' ';
+  }
+  for (const MarkdownInlines::Range& range : inlines.codes) {
+    code.replace(range.begin, range.end - range.begin,
+                 text.substr(range.begin, range.end - range.begin));
+  }
+  for (std::size_t at = 0;;) {
+    const BareAddress found = find_bare_address(code, at);
+    if (!found.exists()) return;
+    inlines.links.push_back({.offset = found.offset,
+                             .kind = html::LinkKind::page,
+                             .url = code.substr(found.offset, found.size),
+                             .text = {}});
+    at = found.offset + found.size;
+  }
+}
+
 void add_links(std::string_view text, MarkdownInlines& inlines, const Definitions& definitions,
                Document& document) {
   for (const auto& [label, used] : definitions) {
@@ -99,7 +121,7 @@ void add_links(std::string_view text, MarkdownInlines& inlines, const Definition
 
 }  // namespace
 
-Document read_markdown(std::string_view text) {
+Document read_markdown(std::string_view text, const MarkdownRules& rules) {
   MarkdownBlocks blocks = read_blocks(text);
   Definitions definitions;
   for (const LinkDefinition& definition : blocks.definitions) {
@@ -109,12 +131,13 @@ Document read_markdown(std::string_view text) {
   HeadingIds headings;
   std::vector<std::string> ids;
   for (const MarkdownBlocks::Text& one : blocks.texts) {
-    read_inlines(blocks.text, one, definitions, inlines);
+    read_inlines(blocks.text, one, definitions, rules, inlines);
     auto marks = std::exchange(inlines.marks, {});
     if (one.is_heading && ids.size() < kIdsMax) {
       ids.push_back(headings.next(plain_text(blocks.text, one, std::move(marks))));
     }
   }
+  if (rules.reads_code) add_code(text, blocks.html, inlines);
   for (const MarkdownInlines::Range& range : inlines.no_html) {
     blank(blocks.html, range);
     blank(blocks.text, range);

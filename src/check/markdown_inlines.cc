@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "check/heading_ids.h"
 #include "check/link_text.h"
 #include "url/code_points.h"
+#include "url/percent.h"
 
 namespace gossamer::check {
 namespace {
@@ -22,6 +24,7 @@ constexpr std::size_t kOpenMax = 1000;
 // square of its size.
 constexpr std::size_t kTagBytesMax = 16 * 1024;
 constexpr std::size_t kTitleBytesMax = 4 * 1024;
+constexpr std::size_t kWikilinkBytesMax = 1024;
 
 bool is_blank(char c) { return kBlank.find(c) != std::string_view::npos; }
 
@@ -65,12 +68,27 @@ std::size_t bare_address_size(std::string_view text, bool is_in_brackets) {
   return size;
 }
 
+// Returns the URL of "Page name#Heading": "Page%20name.md#heading". Names with an extension and
+// URLs are as they are.
+std::string wikilink_target(std::string_view text) {
+  const std::size_t mark = std::min(text.find('#'), text.size());
+  const std::string_view page = base::trimmed(text.substr(0, mark), kBlank);
+  if (begins_with_scheme(page)) return std::string(text);
+  std::string url;
+  url::percent_encode(page, url::kPathSet, url);
+  const std::string_view file = page.substr(page.rfind('/') + 1);
+  if (!page.empty() && file.find('.') == std::string_view::npos) url += ".md";
+  if (mark < text.size()) url += "#" + HeadingIds().next(text.substr(mark + 1));
+  return url;
+}
+
 class InlineReader {
  public:
   InlineReader(std::string_view document, const MarkdownBlocks::Text& text,
-               Definitions& definitions, MarkdownInlines& into)
+               Definitions& definitions, const MarkdownRules& rules, MarkdownInlines& into)
       : all_(document.substr(0, text.end)),
         definitions_(definitions),
+        rules_(rules),
         into_(into),
         at_(text.begin),
         begin_(text.begin) {}
@@ -93,6 +111,7 @@ class InlineReader {
   bool angle();
   bool tag();
   bool bare();
+  bool wikilink();
   void close();
   bool inline_target(const Open& open);
   bool reference(const Open& open);
@@ -104,6 +123,7 @@ class InlineReader {
 
   std::string_view all_;
   Definitions& definitions_;
+  const MarkdownRules& rules_;
   MarkdownInlines& into_;
   std::size_t at_;
   const std::size_t begin_;
@@ -126,6 +146,7 @@ void InlineReader::step() {
       return;
     case '!':
     case '[': {
+      if (rules_.has_wikilinks && wikilink()) return;
       const bool is_image = c == '!';
       if (is_image && (at_ + 1 >= all_.size() || all_[at_ + 1] != '[')) break;
       if (open_.size() < kOpenMax) {
@@ -159,6 +180,7 @@ void InlineReader::code() {
     std::size_t other = 0;
     while (i + other < all_.size() && all_[i + other] == '`') ++other;
     if (other == run) {
+      into_.codes.push_back({at_ + run, i});
       into_.no_html.push_back({at_, i + run});
       into_.marks.push_back({at_, at_ + run});
       into_.marks.push_back({i, i + run});
@@ -180,10 +202,10 @@ bool InlineReader::angle() {
   const bool is_mail = inner.find('@') != std::string_view::npos &&
                        inner.find_first_of("\"'=/:") == std::string_view::npos;
   if (!is_mail && !begins_with_scheme(inner)) return false;
-  if (!is_mail) {
-    into_.links.push_back(
-        {.offset = at_ + 1, .kind = html::LinkKind::page, .url = std::string(inner), .text = {}});
-  }
+  into_.links.push_back({.offset = at_ + 1,
+                         .kind = html::LinkKind::page,
+                         .url = (is_mail ? "mailto:" : "") + std::string(inner),
+                         .text = {}});
   into_.no_html.push_back({at_, at_ + size + 2});
   into_.marks.push_back({at_, at_ + 1});
   into_.marks.push_back({at_ + size + 1, at_ + size + 2});
@@ -245,6 +267,28 @@ bool InlineReader::bare() {
                          .text = {},
                          .is_bare = true});
   at_ += size;
+  return true;
+}
+
+// [[Page]], as in GitHub's wikis and in Obsidian.
+bool InlineReader::wikilink() {
+  const std::size_t begin = at_ + (all_[at_] == '!' ? 1 : 0);
+  if (!all_.substr(begin).starts_with("[[")) return false;
+  const std::string_view rest = all_.substr(begin + 2, kWikilinkBytesMax);
+  const std::size_t size = rest.find_first_of("[]\n");
+  if (size == std::string_view::npos || !rest.substr(size).starts_with("]]")) return false;
+  const std::string_view inner = rest.substr(0, size);
+  const std::size_t bar = inner.find('|');
+  std::string url = wikilink_target(inner.substr(0, bar));
+  if (url.empty()) return false;
+  into_.links.push_back(
+      {.offset = begin + 2,
+       .kind = html::LinkKind::page,
+       .url = std::move(url),
+       .text = bar == std::string_view::npos ? std::string() : link_text(inner.substr(bar + 1))});
+  into_.marks.push_back({at_, begin + 2});
+  into_.marks.push_back({begin + 2 + size, begin + 4 + size});
+  at_ = begin + size + 4;
   return true;
 }
 
@@ -331,8 +375,8 @@ void InlineReader::add(const Open& open, std::size_t offset, std::string url, st
 }  // namespace
 
 void read_inlines(std::string_view document, const MarkdownBlocks::Text& text,
-                  Definitions& definitions, MarkdownInlines& into) {
-  InlineReader(document, text, definitions, into).read();
+                  Definitions& definitions, const MarkdownRules& rules, MarkdownInlines& into) {
+  InlineReader(document, text, definitions, rules, into).read();
 }
 
 }  // namespace gossamer::check

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "check/document.h"
 #include "check/markdown_blocks.h"
 #include "html/links/link.h"
 
@@ -30,7 +31,8 @@ struct MarkdownInlines {
 
   std::vector<Link> links;
   std::vector<Range> marks;    // not part of the visible text: brackets, destinations, tags, images
-  std::vector<Range> no_html;  // code and URLs in angle brackets
+  std::vector<Range> codes;    // code spans
+  std::vector<Range> no_html;  // code spans and URLs in angle brackets
 };
 
 // Definitions by label, and whether a link uses them.
@@ -42,6 +44,6 @@ using Definitions = std::unordered_map<std::string_view, UsedDefinition>;
 
 // Reads one text and appends to `into`.
 void read_inlines(std::string_view document, const MarkdownBlocks::Text& text,
-                  Definitions& definitions, MarkdownInlines& into);
+                  Definitions& definitions, const MarkdownRules& rules, MarkdownInlines& into);
 
 }  // namespace gossamer::check

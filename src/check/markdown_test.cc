@@ -14,9 +14,9 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 // "3:9 /x text", one per link.
-std::vector<std::string> links(std::string_view text) {
+std::vector<std::string> links(std::string_view text, const MarkdownRules& rules = {}) {
   std::vector<std::string> lines;
-  for (const LinkPlace& link : read_markdown(text).links) {
+  for (const LinkPlace& link : read_markdown(text, rules).links) {
     lines.push_back(std::to_string(link.at.line) + ":" + std::to_string(link.at.column) + " " +
                     link.url + (link.text.empty() ? "" : " " + link.text));
   }
@@ -74,8 +74,8 @@ TEST(Markdown, TakesNoFootnoteOrTaskOrIndexForALink) {
 TEST(Markdown, FindsAddressesInAngleBracketsAndBareOnes) {
   EXPECT_THAT(links("<https://a.example/x> <me@a.example> https://b.example/y. (www.c.example/z)\n"
                     "xhttps://d.example http://localhost:80/ `https://e.example`"),
-              ElementsAre("1:2 https://a.example/x", "1:38 https://b.example/y",
-                          "1:60 http://www.c.example/z"));
+              ElementsAre("1:2 https://a.example/x", "1:24 mailto:me@a.example",
+                          "1:38 https://b.example/y", "1:60 http://www.c.example/z"));
   EXPECT_THAT(links("[https://a.example](https://b.example)"),
               ElementsAre("1:21 https://b.example https://a.example"));
 }
@@ -94,6 +94,25 @@ TEST(Markdown, IgnoresCode) {
               IsEmpty());
   EXPECT_THAT(links("a `b [c](d)\n\ne ` f"), ElementsAre("1:10 d c"))
       << "a span does not go beyond its paragraph";
+}
+
+TEST(Markdown, HasTheUrlsOfCodeIfEnabled) {
+  const std::string_view text =
+      "`curl https://a.example/x` [b](c)\n\n```\nget https://d.example/ [e](f)\n```\n\n"
+      "    https://g.example/\n\nhttps://h.example/\n";
+  EXPECT_THAT(links(text), ElementsAre("1:32 c b", "9:1 https://h.example/"));
+  EXPECT_THAT(links(text, {.reads_code = true}),
+              ElementsAre("1:7 https://a.example/x", "1:32 c b", "4:5 https://d.example/",
+                          "7:5 https://g.example/", "9:1 https://h.example/"));
+}
+
+TEST(Markdown, HasWikilinksIfEnabled) {
+  const std::string_view text =
+      "[[Home]] [[Two words#A Heading|shown *so*]] [[#Here]] ![[pic.png]] `[[no]]` [[a\nb]] [[x]\n";
+  EXPECT_THAT(links(text), IsEmpty());
+  EXPECT_THAT(links(text, {.has_wikilinks = true}),
+              ElementsAre("1:3 Home.md", "1:12 Two%20words.md#a-heading shown *so*", "1:47 #here",
+                          "1:58 pic.png"));
 }
 
 TEST(Markdown, CodeInListsIsCode) {
@@ -140,13 +159,13 @@ TEST(Markdown, UnderscoresAroundWordsAreEmphasis) {
 }
 
 TEST(Markdown, TakesLinearTimeForHostileText) {
-  for (const std::string_view piece :
-       {"[`<", "[", "[a](b (", "<a \"", "<!-- ", "`` ` ", "![", "[a](", "[a][", "> ", "- "}) {
+  for (const std::string_view piece : {"[`<", "[", "[a](b (", "<a \"", "<!-- ", "`` ` ", "![",
+                                       "[a](", "[a][", "> ", "- ", "[[a|"}) {
     const auto cost = [piece](std::size_t bytes) {
       std::string text;
       while (text.size() < bytes) text += piece;
       const Duration before = processor_time();
-      static_cast<void>(read_markdown(text));
+      static_cast<void>(read_markdown(text, {.has_wikilinks = true, .reads_code = true}));
       return processor_time() - before;
     };
     EXPECT_LT(growth(20'000, cost), 3) << piece;

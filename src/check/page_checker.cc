@@ -95,6 +95,7 @@ async::Task<void> PageChecker::look_through(const crawler::Page& page, const url
   has_included_page_ = has_included_page_ || include_.match_any(url.without_fragment());
   LinkUse use;
   use.is_excluded = [this](std::string_view text) { return exclude_.match_any(text); };
+  use.checks_mail = options_.checks_mail;
   const FileRules rules;
   DocumentEntering entering({.url = url, .shown = page.record.url}, read, rules, use, book_);
   while (!entering.enter_some()) {

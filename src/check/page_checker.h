@@ -27,6 +27,8 @@ struct CheckOptions {
   FragmentCheck fragments = FragmentCheck::site;
   // Fetch links to other hosts. Otherwise they are reported as unchecked.
   bool checks_external = true;
+  // Report mailto: links whose address is invalid. No mail is sent.
+  bool checks_mail = false;
 };
 
 // Receives the pages of a crawl and enters them and the results for their links into the book.

@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/bytes.h"
+#include "check/mail_address.h"
 #include "check/plain_text.h"
 #include "check/scheme.h"
 #include "html/encoding/encoder.h"
@@ -81,8 +82,9 @@ DocumentType type_of_file(std::string_view name, std::string_view beginning) noe
 }
 
 DocumentReading::DocumentReading(DocumentType type, std::string_view bytes,
-                                 std::string_view charset)
+                                 std::string_view charset, const MarkdownRules& markdown)
     : type_(type),
+      markdown_(markdown),
       bytes_(bytes),
       decoder_({.kind = sniffed_as(type), .transport = html::encoding_from_label(charset)}) {}
 
@@ -103,7 +105,7 @@ void DocumentReading::begin_reading() {
     case DocumentType::html: steps_ = html_steps(text_); return;
     case DocumentType::xml: steps_ = xml_steps(text_); return;
     case DocumentType::css: steps_ = css_steps(text_); return;
-    case DocumentType::markdown: document_ = read_markdown(text_); return;
+    case DocumentType::markdown: document_ = read_markdown(text_, markdown_); return;
     case DocumentType::restructured_text: document_ = read_restructured_text(text_); return;
     case DocumentType::url_list: document_ = read_url_list(text_); return;
     case DocumentType::plain_text: document_ = read_plain_text(text_); return;
@@ -118,8 +120,9 @@ ReadDocument DocumentReading::take() {
   return read;
 }
 
-ReadDocument read_document(DocumentType type, std::string_view bytes, std::string_view charset) {
-  DocumentReading reading(type, bytes, charset);
+ReadDocument read_document(DocumentType type, std::string_view bytes, std::string_view charset,
+                           const MarkdownRules& markdown) {
+  DocumentReading reading(type, bytes, charset, markdown);
   while (!reading.read_some()) {
   }
   return reading.take();
@@ -165,6 +168,10 @@ void DocumentEntering::resolve(const LinkPlace& link, std::string_view text, con
     return add_faulty_link(
         link, fault(Answer::Kind::broken, "bad_url", std::string(url::describe(failure))));
   }
+  if (!rules_.remaps.empty() && !remap_target()) {
+    return add_faulty_link(
+        link, fault(Answer::Kind::broken, "bad_url", "--remap makes an invalid URL of it"));
+  }
   if (target_.is_http_or_https()) {
     if (use_.on_web) use_.on_web(target_);
     return book_.add_link(page_, link, target_);
@@ -176,8 +183,18 @@ void DocumentEntering::resolve(const LinkPlace& link, std::string_view text, con
   enter_foreign(link);
 }
 
+bool DocumentEntering::remap_target() {
+  const auto other = rules_.remaps.apply(target_.href());
+  return !other || target_.assign(*other) == url::UrlFailure::none;
+}
+
 void DocumentEntering::enter_foreign(const LinkPlace& link) {
   const SchemeVerdict verdict = judge_scheme(target_.scheme());
+  if (use_.checks_mail && target_.scheme() == "mailto") {
+    const std::string_view wrong = fault_of_mail(target_.pathname());
+    if (wrong.empty()) return;
+    return add_faulty_link(link, fault(Answer::Kind::broken, "bad_mail", std::string(wrong)));
+  }
   if (verdict.fate == SchemeFate::harmless) return;
   if (verdict.fate == SchemeFate::misspelt) {
     return add_faulty_link(link, fault(Answer::Kind::broken, "bad_scheme",

@@ -12,6 +12,7 @@
 
 #include "check/document.h"
 #include "check/link_book.h"
+#include "check/remap.h"
 #include "html/encoding/encoder.h"
 #include "html/encoding/encoding.h"
 #include "html/encoding/stream.h"
@@ -42,14 +43,16 @@ struct ReadDocument {
   Document document;
   std::optional<html::Encoding> encoding;
 };
-ReadDocument read_document(DocumentType type, std::string_view bytes, std::string_view charset);
+ReadDocument read_document(DocumentType type, std::string_view bytes, std::string_view charset,
+                           const MarkdownRules& markdown = {});
 
 // The same in steps, for the types that a server can send: html, xml, css; others are read in one
 // step.
 class DocumentReading {
  public:
   // BORROWS: the bytes.
-  DocumentReading(DocumentType type, std::string_view bytes, std::string_view charset);
+  DocumentReading(DocumentType type, std::string_view bytes, std::string_view charset,
+                  const MarkdownRules& markdown = {});
 
   // Does one step. Returns true when done.
   bool read_some();
@@ -60,6 +63,7 @@ class DocumentReading {
   void begin_reading();
 
   const DocumentType type_;
+  const MarkdownRules markdown_;
   std::string_view bytes_;  // not decoded yet
   html::DecodingStream decoder_;
   std::string scratch_;
@@ -68,10 +72,13 @@ class DocumentReading {
   Document document_;  // of types without steps
 };
 
-// How links that begin with a slash are resolved in files.
+// How the links of files are read.
 struct FileRules {
+  // Where links that begin with a slash lead to.
   std::optional<url::Url> root;      // a folder that contains their targets
   std::optional<url::Url> base_url;  // the site that contains their targets
+  Remaps remaps;                     // replace targets
+  MarkdownRules markdown;
 };
 
 // The location of a document.
@@ -91,6 +98,7 @@ struct LinkUse {
   OnTarget on_web;
   std::move_only_function<std::string(const url::Url& file)> show;
   std::move_only_function<bool(std::string_view text)> is_excluded;
+  bool checks_mail = false;  // mailto: addresses must be valid
 };
 void enter_document(const DocumentPlace& place, const ReadDocument& read, const FileRules& rules,
                     LinkUse& use, LinkBook& book);
@@ -113,6 +121,8 @@ class DocumentEntering {
   void enter_rooted(const LinkPlace& link, std::string_view text);
   void resolve(const LinkPlace& link, std::string_view text, const url::Url& base);
   void enter_foreign(const LinkPlace& link);
+  // Returns false if the result of a remap is not a URL.
+  bool remap_target();
   void add_faulty_link(const LinkPlace& link, Answer answer);
 
   const std::vector<LinkPlace>& links_;

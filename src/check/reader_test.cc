@@ -62,6 +62,26 @@ TEST(Reader, PassesOverWhatLeadsNowhereByIntent) {
   EXPECT_THAT(entered.findings.all, IsEmpty());
 }
 
+TEST(Reader, ChecksMailAddressesIfEnabled) {
+  LinkBook book;
+  LinkUse use;
+  use.checks_mail = true;
+  const ReadDocument read = read_document(
+      DocumentType::html, "<a href='mailto:a@b.example?subject=x'><a href=mailto:nobody>", {});
+  enter_document({*url::Url::parse("https://a.example/"), "page"}, read, {}, use, book);
+  EXPECT_THAT(causes(std::move(book).close(true)), ElementsAre("bad_mail mailto:nobody"));
+}
+
+TEST(Reader, ReplacesTargets) {
+  FileRules rules;
+  ASSERT_TRUE(rules.remaps.add("^https://b\\.example/ file:///x/"));
+  ASSERT_TRUE(rules.remaps.add("^https://c\\.example/ http://["));
+  const Entered entered = enter("file:///docs/a.html",
+                                "<a href=https://b.example/y><a href=https://c.example/>", rules);
+  EXPECT_THAT(entered.files, ElementsAre("file:///x/y"));
+  EXPECT_THAT(causes(entered.findings), ElementsAre("bad_url https://c.example/"));
+}
+
 TEST(Reader, ReportsInvalidUrls) {
   const Entered entered = enter("https://a.example/",
                                 "<a href='http://['>\n<a href='htp://x.example/'>\n"

@@ -16,6 +16,7 @@ std::string about_url(const Finding& finding) {
   const bool says_more = !finding.detail.empty() && finding.kind != FindingKind::redirect;
   if (says_more) line += "  (" + escape_for_terminal(finding.detail) + ")";
   if (finding.is_known) line += "  (known)";
+  if (!finding.copy.empty()) line += "\n    perhaps in " + escape_for_terminal(finding.copy);
   return line + "\n";
 }
 

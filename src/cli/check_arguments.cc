@@ -76,6 +76,13 @@ options::Value root_value(check::FileRules& rules) {
   return value;
 }
 
+options::Value remap_value(check::FileRules& rules) {
+  return options::custom("RULE", [&rules](const std::string& text) -> std::string {
+    auto added = rules.remaps.add(text);
+    return added ? std::string() : std::string(added.error().detail());
+  });
+}
+
 options::Value base_value(check::FileRules& rules) {
   return options::custom("URL", [&rules](const std::string& text) -> std::string {
     auto url = crawler::parse_root(text);
@@ -83,6 +90,19 @@ options::Value base_value(check::FileRules& rules) {
     rules.base_url = std::move(*url);
     return {};
   });
+}
+
+void declare_files(options::Table& table, check::FileRules& rules) {
+  table.flag("--include-wikilinks", rules.markdown.has_wikilinks,
+             "also check the wikilinks of Markdown", Power::none);
+  table.flag("--include-verbatim", rules.markdown.reads_code,
+             "also check URLs in the code of Markdown", Power::none);
+  table.repeated("--remap", remap_value(rules), "replace URLs in files: 'PATTERN REPLACEMENT'",
+                 Power::send);
+  table.option("--root-dir", root_value(rules),
+               "resolve links that begin with / in files against DIR", Power::read_files);
+  table.option("--base-url", base_value(rules),
+               "resolve links that begin with / in files against URL", Power::none);
 }
 
 void declare_what(options::Table& table, CheckArguments& arguments) {
@@ -113,10 +133,9 @@ void declare_what(options::Table& table, CheckArguments& arguments) {
              "also find faults of pages: titles, descriptions, canonical URLs", Power::none);
   table.option("--accept", accepted_value(arguments.check.options.accepted),
                "accept these statuses", Power::none);
-  table.option("--root-dir", root_value(arguments.check.file_rules),
-               "resolve links that begin with / in files against DIR", Power::read_files);
-  table.option("--base-url", base_value(arguments.check.file_rules),
-               "resolve links that begin with / in files against URL", Power::none);
+  table.flag("--include-mail", arguments.check.options.checks_mail,
+             "also check the form of mail addresses (mailto:)", Power::none);
+  declare_files(table, arguments.check.file_rules);
 }
 
 void declare_result(options::Table& table, CheckArguments& arguments) {
@@ -131,6 +150,8 @@ void declare_result(options::Table& table, CheckArguments& arguments) {
                "succeed with up to this many broken links", Power::none);
   table.flag("--fail-on-warnings", arguments.fails_on_warnings,
              "count moved, insecure and mixed links and --seo as broken", Power::none);
+  table.flag("--suggest", arguments.suggests_copies,
+             "name a copy in the Wayback Machine for each broken link", Power::none);
   table.option("--baseline", options::file(arguments.baseline_file),
                "mark the faults that FILE, the JSON of an earlier check, has", Power::read_files);
   table.flag("--fail-on-new", arguments.fails_on_new,

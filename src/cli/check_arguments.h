@@ -28,6 +28,7 @@ struct CheckArguments {
   CheckFormat format = CheckFormat::text;
   std::string output_file;  // empty or "-": standard output
   std::uint64_t broken_max = 0;
+  bool suggests_copies = false;
   bool fails_on_warnings = false;
   std::string baseline_file;  // the JSON of an earlier check; empty: none
   bool fails_on_new = false;  // only faults that the baseline does not have count

@@ -141,6 +141,7 @@ std::uint64_t Check::count_faults(const check::Findings& findings) const {
 
 int Check::conclude(run::CheckResult result) {
   if (baseline_) baseline_->mark(result.findings);
+  if (arguments_.suggests_copies) check::suggest_copies(result.findings);
   const check::Findings& findings = result.findings;
   const std::string text = in_format(findings, arguments_, verbosity_ > 0);
   if (cache_output_) {

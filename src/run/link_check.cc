@@ -98,7 +98,8 @@ Result<void> LinkChecker::begin(const std::stop_token& stop) {
   }
   auto excluded = crawler::UrlPatterns::compile(settings_.crawl.scope.exclude);
   if (!excluded) return fail(std::move(excluded).error());
-  check::CheckedFiles files(settings_.file_rules, *excluded, book_, stop);
+  check::CheckedFiles files(settings_.file_rules, *excluded, book_,
+                            settings_.options.checks_mail, stop);
   for (const std::string& path : settings_.files) {
     if (auto taken = files.take(path); !taken) return taken;
   }

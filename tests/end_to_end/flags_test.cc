@@ -252,6 +252,9 @@ class FlagsRunTest : public testing::Test {
                 "[crawl]\nuser-agent = \"ByFile/1\"\n[check]\nuser-agent = "
                 "\"ByFile/1\"\n");
     data_.write("token", std::string(32, 'a'));
+    data_.write("marked.md",
+                "[m](mailto:nobody) [[Not here]] `https://code.invalid/` "
+                "[r](https://remapped.invalid/b.html)\n");
     data_.write("broken.md", "[a](missing.md)\n");
     data_.write("known.json",
                 "{\"schema\": 1, \"findings\": [\n{\"kind\": \"broken\", \"url\": \"" +
