@@ -6,8 +6,11 @@
 #include <utility>
 
 #include "base/json.h"
+#include "content/byline.h"
 #include "content/element_text.h"
+#include "content/headline.h"
 #include "content/language.h"
+#include "content/publication.h"
 #include "content/structured_data.h"
 #include "html/ascii.h"
 #include "html/collapse.h"
@@ -28,13 +31,14 @@ constexpr std::size_t kDateBytesMax = 64;
 constexpr auto kPublishedNames = std::to_array<std::string_view>(
     {"article:published_time", "datepublished", "date", "dc.date.issued", "dcterms.issued",
      "dcterms.created", "dc.date", "dcterms.date", "pubdate", "publishdate", "publish-date",
-     "publish_date", "citation_publication_date", "sailthru.date", "parsely-pub-date"});
+     "publish_date", "citation_publication_date", "citation_date", "sailthru.date",
+     "parsely-pub-date", "og:published_time"});
 constexpr auto kModifiedNames = std::to_array<std::string_view>(
     {"article:modified_time", "og:updated_time", "datemodified", "dcterms.modified",
      "dc.date.modified", "last-modified", "lastmod", "revised"});
-constexpr auto kAuthorNames =
-    std::to_array<std::string_view>({"author", "article:author", "dc.creator", "dcterms.creator",
-                                     "parsely-author", "sailthru.author", "byl"});
+constexpr auto kAuthorNames = std::to_array<std::string_view>(
+    {"author", "article:author", "dc.creator", "dcterms.creator", "parsely-author",
+     "sailthru.author", "byl", "citation_author", "cxenseparse:author"});
 
 std::string collapsed(std::string_view text, std::size_t bytes_max = kMetadataTextBytesMax) {
   std::string out;
@@ -57,8 +61,6 @@ class BestValue {
     rank_ = rank;
     value_ = value;
   }
-  // Whether the value has one of the first names.
-  bool is_from_first(std::size_t names) const noexcept { return rank_ < names; }
   std::string_view value() const noexcept { return value_; }
 
  private:
@@ -102,6 +104,8 @@ class MetadataWalk {
                     std::string_view value);
   void add_json(std::string& list, const base::JsonValue& value);
   std::string address(std::string_view reference);
+  std::string_view open_graph(std::string_view name) const;  // the first value
+  void find_facts();
   void settle();
 
   const dom::Document& document_;
@@ -111,8 +115,10 @@ class MetadataWalk {
   BestValue published_{kPublishedNames};
   BestValue modified_{kModifiedNames};
   BestValue author_{kAuthorNames};
-  std::string_view first_time_;  // of a <time>
-  std::string author_link_;      // the text of a link with rel=author
+  std::string title_;
+  std::string author_link_;       // the text of a link with rel=author
+  std::string citation_authors_;  // there is one element for each
+  std::vector<PageHeading> page_headings_;
   std::size_t text_work_left_ = kMetadataWorkMax;
   std::size_t work_left_ = kMetadataWorkMax;  // for headings and links, which may be nested
   std::size_t json_ld_bytes_left_ = kAllJsonLdBytesMax;
@@ -160,9 +166,8 @@ void MetadataWalk::visit(const dom::Node& element) {
         author_link_ = element_text(element, kHeadingBytesMax, work_left_).text;
       }
       return;
-    case TagId::other:
-      if (!first_time_.empty() || element.name() != "time") return;
-      if (const auto* const date = element.find("datetime")) first_time_ = date->value();
+    case TagId::title:
+      if (title_.empty()) title_ = element_text(element, kHeadingBytesMax, work_left_).text;
       return;
     default: return;
   }
@@ -188,6 +193,9 @@ void MetadataWalk::visit_meta(const dom::Node& element) {
     modified_.offer(name, value);
     // The URL of a profile is not a name.
     if (!value.starts_with("http")) author_.offer(name, value);
+    if (name == "citation_author" && citation_authors_.size() < kMetadataTextBytesMax) {
+      citation_authors_ += (citation_authors_.empty() ? "" : ", ") + collapsed(value, 64);
+    }
     if (id == AttributeId::itemprop || std::exchange(last, name) == name) continue;
     if (name.starts_with("og:")) add_property(found_.open_graph, name.substr(3), value);
     if (name.starts_with("twitter:")) add_property(found_.twitter, name.substr(8), value);
@@ -252,6 +260,8 @@ void MetadataWalk::visit_heading(const dom::Node& element, std::uint64_t level) 
     return;
   }
   found_.headings.push_back({level, element_text(element, kHeadingBytesMax, work_left_).text});
+  if (page_headings_.size() == kPageHeadingsMax) return;
+  page_headings_.push_back({level == 1, found_.headings.back().text, &element});
 }
 
 void MetadataWalk::visit_image(const dom::Node& element) {
@@ -277,19 +287,42 @@ void MetadataWalk::add_property(std::vector<Metadata::Property>& list, std::stri
   }
 }
 
+std::string_view MetadataWalk::open_graph(std::string_view name) const {
+  const auto found = std::ranges::find(found_.open_graph, name, &Metadata::Property::name);
+  return found == found_.open_graph.end() ? std::string_view() : std::string_view(found->value);
+}
+
+void MetadataWalk::find_facts() {
+  const std::string_view site = open_graph("site_name");
+  const Headline headline =
+      find_headline(page_headings_, {std::string(open_graph("title")), title_}, site);
+  found_.headline = headline.text;
+  const std::string language = html::lower_case(found_.language);
+  const bool is_month_first = language.empty() || language == "en" || language == "en-us";
+  const auto order = is_month_first ? NumberOrder::month_first : NumberOrder::day_first;
+  Byline byline;
+  if (headline.element != nullptr) byline = read_byline(document_, *headline.element, order);
+  Publication publication = find_publication(
+      {.author = citation_authors_.empty() ? author_.value() : citation_authors_,
+       .author_link = author_link_,
+       .published = published_.value(),
+       .site = site,
+       .kind = open_graph("type"),
+       .canonical = found_.canonical.empty() ? open_graph("url") : found_.canonical,
+       .url = links_.page_url(),
+       .structured = facts_,
+       .byline = byline,
+       .order = order});
+  found_.author = std::move(publication.author);
+  found_.published = collapsed(publication.published, kDateBytesMax);
+  found_.modified = collapsed(iso_date(modified_.value(), order), kDateBytesMax);
+  if (found_.modified.empty()) {
+    found_.modified = collapsed(iso_date(facts_.modified, order), kDateBytesMax);
+  }
+}
+
 void MetadataWalk::settle() {
-  // The first names are as reliable as structured data; the others and <time> are guesses.
-  constexpr std::size_t kReliable = 2;
-  const auto choose = [](const BestValue& meta, std::string& structured, std::string_view guess) {
-    if (meta.is_from_first(kReliable)) return collapsed(meta.value(), kDateBytesMax);
-    if (!structured.empty()) return collapsed(structured, kDateBytesMax);
-    return collapsed(meta.value().empty() ? guess : meta.value(), kDateBytesMax);
-  };
-  found_.published = choose(published_, facts_.published, first_time_);
-  found_.modified = choose(modified_, facts_.modified, {});
-  found_.author = collapsed(author_.value());
-  if (!author_.is_from_first(1) && !facts_.author.empty()) found_.author = facts_.author;
-  if (found_.author.empty()) found_.author = std::move(author_link_);
+  find_facts();
   for (std::string* const list : {&found_.json_ld, &found_.microdata}) {
     if (!list->empty()) *list += ']';
   }
@@ -301,43 +334,6 @@ void MetadataWalk::settle() {
 
 Metadata read_metadata(const dom::Document& document, const PagePlace& place) {
   return MetadataWalk(document, place).run();
-}
-
-std::string to_json(const std::vector<Metadata::Property>& properties) {
-  // A name that occurs again has a list of values, at the place of the first.
-  base::JsonLine line;
-  for (std::size_t i = 0; i < properties.size(); ++i) {
-    const std::string& name = properties[i].name;
-    const auto first = std::ranges::find(properties, name, &Metadata::Property::name);
-    if (first != properties.begin() + static_cast<std::ptrdiff_t>(i)) continue;
-    std::string values;
-    std::size_t count = 0;
-    for (std::size_t j = i; j < properties.size(); ++j) {
-      if (properties[j].name != name) continue;
-      values += count++ == 0 ? "" : ", ";
-      base::append_json_string(values, properties[j].value);
-    }
-    line.raw(name, count == 1 ? values : "[" + values + "]");
-  }
-  return line.finish();
-}
-
-std::string to_json(const std::vector<Metadata::Heading>& headings) {
-  std::string list = "[";
-  for (const Metadata::Heading& heading : headings) {
-    if (list.size() > 1) list += ", ";
-    list += base::JsonLine().number("level", heading.level).text("text", heading.text).finish();
-  }
-  return list + "]";
-}
-
-std::string to_json(const std::vector<Metadata::Translation>& translations) {
-  std::string list = "[";
-  for (const Metadata::Translation& one : translations) {
-    if (list.size() > 1) list += ", ";
-    list += base::JsonLine().text("language", one.language).text("url", one.url).finish();
-  }
-  return list + "]";
 }
 
 }  // namespace gossamer::content

@@ -36,8 +36,9 @@ struct Metadata {
   std::string detected_language;  // by the text (content/language.h): "en"
   std::string canonical;          // resolved
   std::string description;        // <meta name=description>
-  std::string author;
-  std::string published;  // as the page writes it, mostly ISO 8601
+  std::string headline;           // without the name of the site (content/headline.h)
+  std::string author;             // several are separated by commas
+  std::string published;          // as ISO 8601: a day, or what the page writes in that form
   std::string modified;
   std::vector<Translation> translations;
   std::vector<Property> open_graph;

@@ -116,20 +116,6 @@ TEST(Metadata, ReadsMicrodata) {
   EXPECT_EQ(found.published, "2024-05-06");
 }
 
-TEST(Metadata, PrefersReliableDatesAndAuthors) {
-  EXPECT_EQ(metadata_of("<meta name=date content=a><time datetime=b></time>").published, "a");
-  EXPECT_EQ(metadata_of("<time>x</time><time datetime=b></time><time datetime=c></time>").published,
-            "b");
-  EXPECT_EQ(metadata_of("<meta name=date content=a><script type=application/ld+json>"
-                        "{\"@type\":\"Article\",\"datePublished\":\"j\"}</script>")
-                .published,
-            "j");
-  EXPECT_EQ(metadata_of("<meta property=article:author content=http://a.example/ann>"
-                        "<a rel=author href=/ann>Ann</a>")
-                .author,
-            "Ann");
-}
-
 TEST(Metadata, LeavesOutTemplatesAndNoscript) {
   const Metadata found = metadata_of(
       "<body><noscript><h1>No</h1><img src=a></noscript><template><h1>No</h1></template><p>yes");

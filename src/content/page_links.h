@@ -26,6 +26,10 @@ class PageLinks {
 
   // Returns nullptr if it is not a URL. BORROWS: until the next call.
   const url::Url* resolve(std::string_view reference);
+  // Returns the URL of the page itself; empty: it is unknown.
+  std::string_view page_url() const noexcept {
+    return place_.url == nullptr ? std::string_view() : place_.url->href();
+  }
 
  private:
   url::Url find_base() const;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "content/element_text.h"
 #include "html/ascii.h"
@@ -77,19 +79,31 @@ std::string_view short_type(std::string_view type) {
   return at == std::string_view::npos ? type : type.substr(at + 1);
 }
 
-bool is_about_page(std::string_view type) {
-  const std::string_view name = short_type(type);
-  return name.ends_with("Article") || name.ends_with("Posting") || name.ends_with("WebPage") ||
-         name.ends_with("Report") || name == "CreativeWork" || name == "Recipe" ||
-         name == "FAQPage" || name == "Review";
+bool is_article_type(std::string_view name) {
+  constexpr auto kArticleEnds = std::to_array<std::string_view>(
+      {"Article", "Posting", "Report", "Review", "Recipe", "Question"});
+  return std::ranges::any_of(kArticleEnds,
+                             [&](std::string_view end) { return name.ends_with(end); });
 }
 
-bool is_about_page(const JsonValue& object) {
+bool is_page_type(std::string_view name) {
+  return name.ends_with("Page") || name == "CreativeWork";
+}
+
+bool is_offer_type(std::string_view name) {
+  constexpr auto kOffers = std::to_array<std::string_view>(
+      {"Product", "ProductGroup", "CollectionPage", "ItemList", "Service", "ProfessionalService",
+       "LocalBusiness", "SoftwareApplication", "VideoGame"});
+  return std::ranges::count(kOffers, name) > 0;
+}
+
+// Returns whether one of the types of an object has a property.
+bool has_type(const JsonValue& object, bool (*is_wanted)(std::string_view)) {
   const JsonValue* const type = object.find("@type");
   if (type == nullptr) return false;
-  if (type->kind == JsonValue::Kind::text) return is_about_page(type->text);
-  return std::ranges::any_of(type->items,
-                             [](const JsonValue& item) { return is_about_page(item.text); });
+  if (type->kind == JsonValue::Kind::text) return is_wanted(short_type(type->text));
+  return std::ranges::any_of(
+      type->items, [&](const JsonValue& item) { return is_wanted(short_type(item.text)); });
 }
 
 std::string fact_text(std::string_view text) {
@@ -99,18 +113,40 @@ std::string fact_text(std::string_view text) {
   return fact;
 }
 
+// Objects by their @id: others only refer to them.
+using Names = std::unordered_map<std::string_view, std::string_view>;
+
 // "A, B": of a text, an object with a name, or a list of these.
-std::string names_in(const JsonValue& value) {
+std::string names_in(const JsonValue& value, const Names& names_by_id) {
   if (value.kind == JsonValue::Kind::text) return fact_text(value.text);
-  if (value.kind == JsonValue::Kind::object) return fact_text(value.text_of("name"));
+  if (value.kind == JsonValue::Kind::object) {
+    if (const JsonValue* const name = value.find("name")) return names_in(*name, names_by_id);
+    const auto known = names_by_id.find(value.text_of("@id"));
+    return known == names_by_id.end() ? std::string() : fact_text(known->second);
+  }
   std::string names;
   for (const JsonValue& item : value.items) {
     if (&item - value.items.data() == kAuthorsMax) break;
     if (item.kind == JsonValue::Kind::array) continue;
-    const std::string one = names_in(item);
+    const std::string one = names_in(item, names_by_id);
     if (!one.empty()) names += (names.empty() ? "" : ", ") + one;
   }
   return names;
+}
+
+// Returns the objects that may describe the page, in their order.
+std::vector<const JsonValue*> described_in(const JsonValue& data) {
+  std::vector<const JsonValue*> open = {&data};
+  for (std::size_t at = 0; at < open.size() && at < kFactItemsMax; ++at) {
+    const JsonValue& value = *open[at];
+    for (const JsonValue& item : value.items) {
+      if (open.size() < kFactItemsMax) open.push_back(&item);
+    }
+    for (const std::string_view name : {"@graph", "mainEntity", "mainEntityOfPage"}) {
+      if (const JsonValue* const inner = value.find(name)) open.push_back(inner);
+    }
+  }
+  return open;
 }
 
 }  // namespace
@@ -204,19 +240,24 @@ JsonValue MicrodataReader::read_property(const dom::Node& element, std::size_t d
 }
 
 void StructuredFacts::add(const JsonValue& data) {
-  std::vector<const JsonValue*> open = {&data};
-  for (std::size_t at = 0; at < open.size() && at < kFactItemsMax; ++at) {
-    const JsonValue& value = *open[at];
-    for (const JsonValue& item : value.items) {
-      if (open.size() < kFactItemsMax) open.push_back(&item);
+  const std::vector<const JsonValue*> values = described_in(data);
+  Names names_by_id;
+  for (const JsonValue* const value : values) {
+    const std::string_view name = value->text_of("name");
+    if (!name.empty()) names_by_id.emplace(value->text_of("@id"), name);
+  }
+  for (const JsonValue* const value : values) {
+    is_offer = is_offer || has_type(*value, is_offer_type);
+    const bool is_article = has_type(*value, is_article_type);
+    if (!is_article && !has_type(*value, is_page_type)) continue;
+    if (const JsonValue* const by = value->find("author"); by != nullptr && author.empty()) {
+      author = names_in(*by, names_by_id);
     }
-    if (const JsonValue* const graph = value.find("@graph")) open.push_back(graph);
-    if (!is_about_page(value)) continue;
-    if (const JsonValue* const by = value.find("author"); by != nullptr && author.empty()) {
-      author = names_in(*by);
+    std::string& day = is_article ? published : page_published;
+    for (const std::string_view name : {"datePublished", "dateCreated"}) {
+      if (day.empty()) day = fact_text(value->text_of(name));
     }
-    if (published.empty()) published = fact_text(value.text_of("datePublished"));
-    if (modified.empty()) modified = fact_text(value.text_of("dateModified"));
+    if (modified.empty()) modified = fact_text(value->text_of("dateModified"));
   }
 }
 

@@ -56,11 +56,13 @@ class MicrodataReader {
 
 // What structured data says about the page itself. Empty: nothing.
 struct StructuredFacts {
-  std::string author;  // several are separated by commas
-  std::string published;
+  std::string author;          // several are separated by commas
+  std::string published;       // of an article, a post or a question
+  std::string page_published;  // of a page that may be anything: programs give all pages a date
   std::string modified;
+  bool is_offer = false;  // it describes a product, a service or a list of things
 
-  // Adds what is not known yet. Articles and web pages count; other things do not.
+  // Adds what is not known yet.
   void add(const base::JsonValue& data);
 };
 

@@ -39,11 +39,12 @@ enum PageFlag : std::uint64_t {
   kHasMetadata = 131072,
   kHasSketch = 262144,
   kIsGuess = 524288,
+  kHasNewerMetadata = 1048576,
 };
 constexpr std::uint64_t kKnownFlags =
     kHasStatus | kHasDigest | kHasArchive | kHasFacts | kPageIsRequisite | kIsTruncated |
     kPageIsLeaf | kIsReused | kIsTls | kIsConfirmed | kHasTextDigest | kHasExtracted |
-    kIsExtractTruncated | kHasRobots | kHasMetadata | kHasSketch | kIsGuess;
+    kIsExtractTruncated | kHasRobots | kHasMetadata | kHasSketch | kIsGuess | kHasNewerMetadata;
 
 // Codes in records are views of strings with static lifetime.
 std::string_view error_named(std::string_view name) {
@@ -125,6 +126,27 @@ void for_each_value(Metadata& metadata, OnText on_text, OnNumber on_number) {
   }
 }
 
+// The texts that earlier rows do not have. Later ones may have more.
+template <class Metadata>
+auto newer_texts(Metadata& metadata) {
+  return std::array{&metadata.headline};
+}
+
+void pack_newer_metadata(Packer& packer, const content::Metadata& metadata) {
+  const auto texts = newer_texts(metadata);
+  packer.number(texts.size());
+  for (const std::string* const text : texts) packer.text(*text);
+}
+
+void unpack_newer_metadata(Unpacker& from, content::Metadata& metadata) {
+  const auto texts = newer_texts(metadata);
+  const std::uint64_t count = from.number();
+  for (std::uint64_t i = 0; i < count && from.is_good(); ++i) {
+    const std::string_view text = from.text();
+    if (i < texts.size()) *texts[i] = text;
+  }
+}
+
 void pack_metadata(Packer& packer, const content::Metadata& metadata) {
   for_each_value(
       metadata, [&](const std::string& text) { packer.text(text); },
@@ -199,7 +221,8 @@ std::uint64_t flags_of(const crawler::FetchRecord& record) {
          (record.extracted.empty() ? 0U : kHasExtracted) |
          (record.is_extract_truncated ? kIsExtractTruncated : 0U) |
          (record.robots.empty() ? 0U : kHasRobots) | (record.metadata ? kHasMetadata : 0U) |
-         (record.sketch ? kHasSketch : 0U) | (record.is_guess ? kIsGuess : 0U);
+         (record.sketch ? kHasSketch : 0U) | (record.is_guess ? kIsGuess : 0U) |
+         (record.metadata ? kHasNewerMetadata : 0U);
 }
 
 // The texts of a record, in order.
@@ -258,6 +281,7 @@ std::string pack_page(const crawler::FetchRecord& record) {
   if (!record.robots.empty()) packer.text(record.robots);
   if (record.metadata) pack_metadata(packer, *record.metadata);
   if (record.sketch) pack_sketch(packer, record);
+  if (record.metadata) pack_newer_metadata(packer, *record.metadata);
   return std::move(packer).take();
 }
 
@@ -292,10 +316,13 @@ Result<crawler::FetchRecord> unpack_page(std::string_view row) {
   if ((flags & kHasTextDigest) != 0) record.text_digest = from.fixed64();
   if ((flags & kHasExtracted) != 0) unpack_extracted(from, record);
   if ((flags & kHasRobots) != 0) record.robots = from.text();
+  std::shared_ptr<content::Metadata> metadata;
   if ((flags & kHasMetadata) != 0) {
-    record.metadata = std::make_shared<content::Metadata>(unpack_metadata(from));
+    metadata = std::make_shared<content::Metadata>(unpack_metadata(from));
   }
   if ((flags & kHasSketch) != 0) unpack_sketch(from, record);
+  if ((flags & kHasNewerMetadata) != 0 && metadata) unpack_newer_metadata(from, *metadata);
+  record.metadata = std::move(metadata);
   record.is_extract_truncated = (flags & kIsExtractTruncated) != 0;
   record.facts.reused = (flags & kIsReused) != 0;
   record.facts.connection.is_tls = (flags & kIsTls) != 0;

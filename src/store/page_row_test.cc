@@ -41,6 +41,7 @@ crawler::FetchRecord full_record() {
   record.metadata = std::make_shared<content::Metadata>(
       content::Metadata{.language = "en",
                         .canonical = "https://a.example/c",
+                        .headline = "Kettles",
                         .translations = {{.language = "de", .url = "https://a.example/de"}},
                         .open_graph = {{.name = "title", .value = "T"}},
                         .headings = {{.level = 2, .text = "H"}},
@@ -112,7 +113,7 @@ TEST(PageRow, RejectsUnknownFlags) {
     return row.substr(0, 1).append(flags).append(row, 2);
   };
   EXPECT_TRUE(unpack_page(with_flags(std::string_view("\x10", 1))));  // a requisite
-  EXPECT_FALSE(unpack_page(with_flags("\x80\x80\x40")));              // 2^20
+  EXPECT_FALSE(unpack_page(with_flags("\x80\x80\x80\x01")));          // 2^21
   EXPECT_FALSE(unpack_page(with_flags("\x80\x40")));                  // 2^13
 }
 
