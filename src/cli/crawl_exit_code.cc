@@ -4,6 +4,7 @@
 
 #include "base/errc.h"
 #include "cli/command.h"
+#include "crawl/scope/skip_reason.h"
 
 namespace gossamer::cli {
 namespace {
@@ -51,6 +52,14 @@ int exit_code_for(const crawler::Statistics& statistics) {
     worst = worse(worst, exit_code_for(record));
   }
   return worst;
+}
+
+int exit_code_for_guesses(const crawler::Statistics& statistics) {
+  for (std::size_t i = 0; i < statistics.skipped.size(); ++i) {
+    const auto reason = static_cast<crawler::SkipReason>(i);
+    if (statistics.skipped[i] > 0 && is_guess(reason) && !is_requested(reason)) return kFailed;
+  }
+  return kOk;
 }
 
 int exit_code_for(crawler::EndReason end, int records) {

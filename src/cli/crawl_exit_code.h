@@ -20,6 +20,8 @@ enum CrawlExitCode : int {
 int exit_code_for(const crawler::FetchRecord& record);
 // Returns the worst code of all counted records.
 int exit_code_for(const crawler::Statistics& statistics);
+// Returns kFailed if a guard skipped URLs by a guess, so the crawl is not complete; else kOk.
+int exit_code_for_guesses(const crawler::Statistics& statistics);
 // Returns the code of a crawl; `records` is the worst of its records.
 int exit_code_for(crawler::EndReason end, int records);
 

@@ -60,6 +60,16 @@ TEST(CrawlExitCodeTest, SaysWhyACrawlEndedEarly) {
   EXPECT_EQ(exit_code_for(crawler::EndReason::sink_failed, kOk), kFileFailed);
 }
 
+TEST(CrawlExitCodeTest, SaysThatAGuardSkippedUrls) {
+  crawler::Statistics statistics;
+  statistics.add(crawler::SkipReason::robots);
+  statistics.add(crawler::SkipReason::host_budget);
+  statistics.add(crawler::SkipReason::logout);
+  EXPECT_EQ(exit_code_for_guesses(statistics), kOk);
+  statistics.add(crawler::SkipReason::endless_series);
+  EXPECT_EQ(exit_code_for_guesses(statistics), kFailed);
+}
+
 TEST(CrawlExitCodeTest, AWrongGuessIsNoFailureOfAJob) {
   crawler::FetchRecord guess = record_of(404);
   guess.is_guess = true;

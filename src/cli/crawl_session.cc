@@ -189,6 +189,8 @@ CrawlOutcome CrawlSession::conclude(const run::CrawlEnd& end) {
   // The exit code of a job covers all its runs.
   int records = output_->worst();
   if (end.statistics_of_job) records = worse(records, exit_code_for(*end.statistics_of_job));
+  const auto& statistics = end.statistics_of_job ? *end.statistics_of_job : end.statistics;
+  records = worse(records, exit_code_for_guesses(statistics));
   outcome.exit_code = exit_code_for(outcome.end, records);
   const bool is_about_cookies = end.failure && end.failure->part == run::Part::cookies;
   if (end.failure && !is_about_cookies) {

@@ -35,6 +35,16 @@ TEST(CrawlCommandTest, FetchesWhatIsThereEachOnce) {
   EXPECT_GT(comparison.equal, 150u);
 }
 
+TEST(CrawlCommandTest, EndsWithACodeIfAGuessSkippedUrls) {
+  SiteThread thread(plain_site(3));
+  const auto code = [&](const std::string& option) {
+    return crawl({"-o", "/dev/null", option, thread.url("/")}).exit_code;
+  };
+  EXPECT_EQ(code("--max-url-length=1000"), kOk);
+  EXPECT_EQ(code("--max-url-length=" + std::to_string(thread.url("/").size())), kFailed);
+  EXPECT_EQ(code("--host-limit=1"), kOk) << "as the user wishes";
+}
+
 TEST(CrawlCommandTest, WritesTheFieldsThatAreDocumented) {
   SiteThread thread(plain_site(3));
   const Outcome outcome = crawl({thread.url("/")});

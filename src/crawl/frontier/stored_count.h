@@ -12,7 +12,7 @@ enum class Counted : std::uint8_t {
   tokens = 4,        // tokens of a page (Traps)
   token_places = 5,  // tokens at one place of URLs
   domain_hosts = 6,  // hosts of a registrable domain
-  alike_pages = 7,   // consecutive pages of a series (EndlessSeries)
+  alike_pages = 7,   // URLs on alike pages of a series (EndlessSeries)
   unlinking_pages = 8,
   guesses = 9,  // 1: a URL in a script is only a guess; 2: it is a link of a page, too
 };

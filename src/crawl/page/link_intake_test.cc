@@ -50,7 +50,7 @@ TEST_F(LinkIntakeTest, ContinuesTheCountsOfBudgets) {
 TEST_F(LinkIntakeTest, ContinuesTheCountsOfSeries) {
   const std::uint64_t series = EndlessSeries::key_of("http://a.example/list/5");
   backlog.emplace().counts = {
-      {.what = Counted::alike_pages, .count = options.traps.alike_pages_max - 1, .key = series},
+      {.what = Counted::alike_pages, .count = options.traps.alike_pages_max, .key = series},
       {.what = Counted::unlinking_pages, .count = 100, .key = series}};
   add_home();
   Target from = found();

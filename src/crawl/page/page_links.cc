@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "crawl/scope/calendar.h"
 #include "crawl/scope/logout.h"
 #include "url/secrets.h"
 
@@ -260,6 +261,7 @@ PageLinks::Verdict PageLinks::admit(std::uint64_t fingerprint, bool is_of_series
   if (verdict == Verdict::seen) return verdict;
   ++counts_.fresh;
   has_news_ |= !is_of_series;
+  if (is_of_series) has_ended_series_ ? intake_.series_.count_added(series_) : void(++numbered_);
   return verdict;
 }
 
@@ -283,7 +285,11 @@ void PageLinks::show(std::uint64_t fingerprint, bool is_followed) {
 
 void PageLinks::end_series() {
   if (std::exchange(has_ended_series_, true)) return;
-  intake_.series_.see(series_, has_news_, page_.content_digest() + images_);
+  const bool is_date = is_of_calendar(url_, intake_.options_.traps, intake_.this_year_);
+  intake_.series_.see(series_, {.has_new_links = has_news_,
+                                .is_date = is_date,
+                                .content = page_.content_digest() + images_,
+                                .added = numbered_});
 }
 
 void PageLinks::add_held_back(std::size_t number) {

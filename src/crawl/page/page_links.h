@@ -110,6 +110,7 @@ class PageLinks {
   const std::uint64_t series_;          // of the page; 0: none
   std::uint64_t images_ = 0;            // a digest of images that we do not fetch
   bool has_news_ = false;               // there is a new URL outside the series
+  std::uint32_t numbered_ = 0;          // new URLs of the series, before has_ended_series_
   std::vector<std::size_t> held_back_;  // links to pages of the series
   std::size_t next_held_back_ = 0;
   bool has_ended_series_ = false;

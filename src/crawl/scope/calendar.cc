@@ -157,4 +157,10 @@ DateVerdict mark_dates(UrlParts& parts, const TrapOptions& options,
   return marker.verdict();
 }
 
+bool is_of_calendar(const url::Url& url, const TrapOptions& options,
+                    std::int32_t this_year) noexcept {
+  UrlParts parts(url);
+  return has_calendar_word(parts) || mark_dates(parts, options, this_year) != DateVerdict::none;
+}
+
 }  // namespace gossamer::crawler

@@ -5,6 +5,7 @@
 
 #include "crawl/scope/trap_options.h"
 #include "crawl/scope/url_parts.h"
+#include "url/url.h"
 
 namespace gossamer::crawler {
 
@@ -22,5 +23,9 @@ enum class DateVerdict : std::uint8_t {
 // only if the URL has a word such as calendar or month.
 DateVerdict mark_dates(UrlParts& parts, const TrapOptions& options,
                        std::int32_t this_year) noexcept;
+
+// True if the URL has a date, or a word such as calendar or month.
+bool is_of_calendar(const url::Url& url, const TrapOptions& options,
+                    std::int32_t this_year) noexcept;
 
 }  // namespace gossamer::crawler

@@ -93,6 +93,19 @@ TEST(Calendar, AKeywordIsAWholeWord) {
   }
 }
 
+TEST(Calendar, IsRecognisedByADateOrAWord) {
+  const auto is_calendar = [](std::string_view url) {
+    return is_of_calendar(url::Url::parse(url).value(), TrapOptions{}, 2026);
+  };
+  EXPECT_TRUE(is_calendar("http://h/events?y=2026&m=5"));
+  EXPECT_TRUE(is_calendar("http://h/events?y=9026&m=5"));
+  EXPECT_TRUE(is_calendar("http://h/2026/05/06"));
+  EXPECT_TRUE(is_calendar("http://h/calendar?offset=7"));
+  EXPECT_TRUE(is_calendar("http://h/list?month=7"));
+  EXPECT_FALSE(is_calendar("http://h/station/7"));
+  EXPECT_FALSE(is_calendar("http://h/list?page=7"));
+}
+
 TEST(Calendar, AYearAloneNeedsANameOfTwoLetters) {
   expect("http://h/?yr=2024", DateVerdict::near, "2024 ");
   expect("http://h/?y=2024", DateVerdict::none, "");

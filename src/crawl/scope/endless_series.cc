@@ -47,17 +47,22 @@ EndlessSeries::Series& EndlessSeries::series_of(std::uint64_t key) {
   return series_[key];
 }
 
-void EndlessSeries::see(std::uint64_t key, bool has_new_links, std::uint64_t content) {
-  if (has_new_links) {
+void EndlessSeries::see(std::uint64_t key, const Seen& page) {
+  if (page.has_new_links) {
     // The stored count must be reset, so the series is not forgotten.
     if (const auto found = series_.find(key); found != series_.end()) found->second = {};
     return;
   }
   Series& series = series_of(key);
   ++series.unlinking;
-  const bool is_alike = series.content == 0 || series.content == content;
-  series.alike = is_alike ? series.alike + 1 : 0;
-  series.content = content;
+  const bool is_alike = series.content == 0 || series.content == page.content;
+  series.alike = (is_alike ? series.alike : 0) + page.added;
+  series.content = page.content;
+  series.is_date = page.is_date;
+}
+
+void EndlessSeries::count_added(std::uint64_t key) {
+  if (const auto found = series_.find(key); found != series_.end()) ++found->second.alike;
 }
 
 bool EndlessSeries::is_suspect(std::uint64_t key) const {
@@ -68,8 +73,10 @@ bool EndlessSeries::is_suspect(std::uint64_t key) const {
 bool EndlessSeries::is_endless(std::uint64_t key) const {
   const auto found = series_.find(key);
   if (found == series_.end()) return false;
-  return found->second.alike >= options_.alike_pages_max ||
-         found->second.unlinking >= options_.unlinking_pages_max;
+  const Series& series = found->second;
+  const std::uint32_t alike_max =
+      series.is_date ? options_.alike_dates_max : options_.alike_pages_max;
+  return series.alike >= alike_max || series.unlinking >= options_.unlinking_pages_max;
 }
 
 void EndlessSeries::tell(std::uint64_t key, std::vector<StoredCount>& counts) const {

@@ -17,6 +17,10 @@ namespace gossamer::crawler {
 // add nothing, the series is endless, and links from its pages to further ones are skipped. Links
 // from outside to a page of the series are not affected.
 //
+// The pages of weather stations differ only in numbers, too. So such a series may become long,
+// except a calendar, which is recognised by its URLs. What counts is how many URLs the pages add: a
+// page that leads to thirty others is thirty times as dangerous as one that leads to the next.
+//
 // BOUND: kSeriesMax, at about 60 bytes each; beyond that, all counts are reset.
 class EndlessSeries {
  public:
@@ -27,9 +31,16 @@ class EndlessSeries {
   // Returns the series of an http or https URL. 0: the URL has no number.
   static std::uint64_t key_of(std::string_view url) noexcept;
 
-  // Adds a page of the series that was found on another one. `content` is the same for pages that
-  // differ only in numbers.
-  void see(std::uint64_t key, bool has_new_links, std::uint64_t content);
+  // A page of a series that was found on another one.
+  struct Seen {
+    bool has_new_links = false;  // out of the series
+    bool is_date = false;        // its URL is that of a calendar
+    std::uint64_t content = 0;   // the same for pages that differ only in numbers
+    std::uint32_t added = 0;     // new URLs of the series on it
+  };
+  void see(std::uint64_t key, const Seen& page);
+  // Counts one more new URL of the series on the last page.
+  void count_added(std::uint64_t key);
   // True if the last page added no links, so the series may be endless.
   bool is_suspect(std::uint64_t key) const;
   bool is_endless(std::uint64_t key) const;
@@ -41,8 +52,10 @@ class EndlessSeries {
 
  private:
   struct Series {
-    std::uint64_t content = 0;    // of the last page; 0: unknown
-    std::uint32_t alike = 0;      // consecutive pages without new links and with the same content
+    std::uint64_t content = 0;  // of the last page; 0: unknown
+    bool is_date = false;       // the last page is of a calendar
+    // URLs of the series on consecutive pages without new links and with the same content.
+    std::uint32_t alike = 0;
     std::uint32_t unlinking = 0;  // consecutive pages without new links
   };
 

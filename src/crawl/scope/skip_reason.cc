@@ -55,6 +55,11 @@ bool is_guess(SkipReason reason) noexcept {
   return reason == SkipReason::links_per_page || !option_against(reason).empty();
 }
 
+bool is_requested(SkipReason reason) noexcept {
+  return reason == SkipReason::host_budget || reason == SkipReason::path_budget ||
+         reason == SkipReason::logout;
+}
+
 std::string_view option_against(SkipReason reason) noexcept {
   switch (reason) {
     case SkipReason::url_too_long: return "--max-url-length";

@@ -51,6 +51,8 @@ std::string_view describe(SkipReason reason) noexcept;
 // True if it is a guess that the URL is not worth a request. A crawl that skipped such URLs is not
 // complete.
 bool is_guess(SkipReason reason) noexcept;
+// True if the user sets this limit, or logs in: it skips only what it should.
+bool is_requested(SkipReason reason) noexcept;
 // The option that fetches URLs that a guess skipped: "--no-trap calendar". Empty: there is none.
 std::string_view option_against(SkipReason reason) noexcept;
 

@@ -41,9 +41,12 @@ struct TrapOptions {
 
   // Endless numbered pages: /list?page=7, found on /list?page=6, and so on.
   bool endless_series = true;
-  // Consecutive pages that link only to pages of the series and differ only in words with digits.
-  std::uint32_t alike_pages_max = 100;
-  // The same with any content: a novel with this many chapters.
+  // Pages of the series that are found on consecutive pages of it which have no other new links and
+  // differ only in words with digits: so many weather stations.
+  std::uint32_t alike_pages_max = 1'500;
+  // The same for calendars: /events?year=2026&month=5, /calendar/7.
+  std::uint32_t alike_dates_max = 90;
+  // Consecutive pages without other new links, with any content: a novel with this many chapters.
   std::uint32_t unlinking_pages_max = 2'000;
 
   // Endless hosts: a domain that answers for every subdomain.

@@ -87,7 +87,7 @@ Result<void> validate(const TrapOptions& options) {
   if (options.cycle_repeats_max == 0 || options.segment_repeats_max == 0 ||
       options.path_segments_max == 0 || options.counted_pages_max == 0 ||
       options.hosts_per_domain_max == 0 || options.alike_pages_max == 0 ||
-      options.unlinking_pages_max == 0) {
+      options.alike_dates_max == 0 || options.unlinking_pages_max == 0) {
     return std::unexpected(
         Error(Errc::invalid_argument, "the bound of a trap guard must be at least 1"));
   }

@@ -336,7 +336,7 @@ TEST(TrapOptions, HaveBoundsOfAtLeastOne) {
        {&TrapOptions::cycle_repeats_max, &TrapOptions::segment_repeats_max,
         &TrapOptions::path_segments_max, &TrapOptions::counted_pages_max,
         &TrapOptions::hosts_per_domain_max, &TrapOptions::alike_pages_max,
-        &TrapOptions::unlinking_pages_max}) {
+        &TrapOptions::alike_dates_max, &TrapOptions::unlinking_pages_max}) {
     TrapOptions options;
     options.*bound = 1;
     EXPECT_TRUE(validate(options).has_value());
