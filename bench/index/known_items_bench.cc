@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "base/check.h"
 #include "bench/html/corpus.h"
@@ -24,13 +26,20 @@ constexpr std::string_view kManualsHost = "https://manuals.example/";
 
 IndexedDocuments pages_of(const Manual& manual) {
   IndexedDocuments documents;
+  // Some manuals have copies of their pages under other names, which nothing links to.
+  std::set<std::string> known;
+  if (!manual.index.empty()) {
+    known.insert(content_of(fmt::format("{}/{}", manual.folder, manual.index)));
+  }
   for (const auto& file : html_files(manual.folder)) {
     const std::string path = file.string().substr(manual.folder.size() + 1);
-    if (path == manual.index) continue;
+    std::string html = content_of(file);
+    if (known.contains(html)) continue;
     const auto url = url::Url::parse(fmt::format("{}{}/{}", kManualsHost, manual.name, path));
     CHECK(url.has_value());
     documents.pages.push_back(
-        {url->href(), index::read_page_text(index::TextKind::html, content_of(file), "", *url)});
+        {url->href(), index::read_page_text(index::TextKind::html, html, "", *url)});
+    known.insert(std::move(html));
   }
   if (documents.pages.empty()) {
     fmt::print(stderr, "no pages in {}: is the package {} installed?\n", manual.folder,

@@ -139,7 +139,7 @@ Times times_of(index::SearchReader& reader, const std::vector<std::string>& quer
   return {times[times.size() / 2], times[times.size() * 99 / 100]};
 }
 
-// Adds the times of queries of one word, two words and a phrase.
+// Adds the times of queries of one word, two words, four words and a phrase.
 void add_times(const Options& options, const IndexedDocuments& documents,
                index::SearchReader& reader, Report& report, std::string_view prefix) {
   base::Random random(kSearchSeed);
@@ -151,8 +151,9 @@ void add_times(const Options& options, const IndexedDocuments& documents,
     report.add({fmt::format("{}/{}, p99", prefix, name), times.slow_ms, "ms", {}, kSlowTargetMs});
   };
   add("word of each frequency", words_of_bands(documents, random, count));
-  for (const auto& [name, words] : {std::pair("one word of a text", 1),
-                                    std::pair("two words of a text", 2), std::pair("phrase", 3)}) {
+  for (const auto& [name, words] :
+       {std::pair("one word of a text", 1), std::pair("two words of a text", 2),
+        std::pair("four words of a text", 4), std::pair("phrase", 3)}) {
     std::vector<std::string> queries;
     for (std::size_t i = 0; i < count; ++i) {
       const std::string query = query_of(documents, random, static_cast<std::size_t>(words));

@@ -20,8 +20,9 @@ namespace {
 constexpr std::string_view kSearchCommand = "search";
 
 constexpr std::string_view kSearchFooter =
-    "A query has words and \"exact phrases\"; all must be on a page. Also: -word, begin*,\n"
-    "title:word, url:word, site:example.com, type:pdf, lang:de, after:2025, before:2026-01.\n"
+    "A query has words and \"exact phrases\". Results that lack a word say so; quote a word to\n"
+    "require it. Also: -word, begin*, title:word, url:word, site:example.com, type:pdf, lang:de,\n"
+    "after:2025, before:2026-01.\n"
     "Put a query that begins with - after --. Manual: docs/search.md";
 
 struct SearchArguments {
@@ -98,7 +99,7 @@ void print_text(const SearchArguments& arguments, const index::SearchResults& re
         "Words on most pages, which only affect the order: {}\n",
         base::escape_for_terminal(fmt::format("{}", fmt::join(results.ignored_words, ", "))));
   }
-  terminal::print_out("{} {} found.\n", results.total, results.total == 1 ? "page" : "pages");
+  terminal::standard_output().write(count_line(results));
 }
 
 int run_search(SearchArguments& arguments) {

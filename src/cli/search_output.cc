@@ -36,6 +36,15 @@ void add_capture(base::JsonLine& line, const index::Capture& page) {
   line.number("offset", page.offset);
 }
 
+std::string words_json(const std::vector<std::string>& words) {
+  std::string json = "[";
+  for (const std::string& word : words) {
+    if (json.size() > 1) json += ',';
+    base::append_json_string(json, word);
+  }
+  return json + "]";
+}
+
 std::string facet_json(const std::vector<index::FacetValue>& values) {
   std::string json = "{";
   for (const index::FacetValue& value : values) {
@@ -69,6 +78,7 @@ std::string to_json(const index::Hit& hit) {
   add_capture(line, hit.page);
   line.decimal("score", hit.score, kScoreDigits);
   line.text("snippet", hit.snippet.text).raw("marks", marks_json(hit.snippet));
+  if (!hit.missing_words.empty()) line.raw("missing", words_json(hit.missing_words));
   if (!hit.score_parts.empty()) {
     base::JsonLine parts;
     for (const auto& part : hit.score_parts) parts.decimal(part.name, part.points, kScoreDigits);
@@ -86,15 +96,8 @@ std::string to_json(const index::Hit& hit) {
 
 std::string to_json(const index::SearchResults& results, bool has_facets) {
   base::JsonLine line;
-  line.number("total", results.total);
-  if (!results.ignored_words.empty()) {
-    std::string ignored = "[";
-    for (const std::string& word : results.ignored_words) {
-      if (ignored.size() > 1) ignored += ',';
-      base::append_json_string(ignored, word);
-    }
-    line.raw("ignored", ignored + "]");
-  }
+  line.number("total", results.total).number("complete", results.complete);
+  if (!results.ignored_words.empty()) line.raw("ignored", words_json(results.ignored_words));
   if (!results.suggestion.empty()) line.text("suggestion", results.suggestion);
   if (has_facets) {
     line.raw("sites", facet_json(results.facets.sites));
@@ -119,6 +122,7 @@ std::string to_csv(const index::Hit& hit) {
   add(hit.page.language, true);
   add(fmt::format("{:.{}f}", hit.score, kScoreDigits), false);
   add(hit.snippet.text, true);
+  add(fmt::format("{}", fmt::join(hit.missing_words, " ")), true);
   return line;
 }
 
@@ -136,6 +140,9 @@ std::string to_lines(const index::Hit& hit, std::size_t number, bool has_color) 
   std::string about = base::to_rfc3339(hit.page.captured).substr(0, 10);
   if (!hit.page.language.empty()) about += ", " + hit.page.language;
   if (!hit.duplicates.empty()) about += fmt::format(", {} more like this", hit.duplicates.size());
+  if (!hit.missing_words.empty()) {
+    about += fmt::format(", without: {}", fmt::join(hit.missing_words, ", "));
+  }
   out += fmt::format("    {}{}{}\n", dim, base::escape_for_terminal(about), plain);
   if (!hit.score_parts.empty()) {
     out += fmt::format("    score {:.{}f} =", hit.score, kScoreDigits);
@@ -165,6 +172,16 @@ std::string to_lines(const index::Facets& facets) {
   add("Years", facets.years);
   add("Languages", facets.languages);
   return out;
+}
+
+std::string count_line(const index::SearchResults& results) {
+  std::string line =
+      fmt::format("{} {} found", results.total, results.total == 1 ? "page" : "pages");
+  if (results.complete < results.total) {
+    line += fmt::format(", {} with all words",
+                        results.complete == 0 ? "none" : std::to_string(results.complete));
+  }
+  return line + ".\n";
 }
 
 }  // namespace gossamer::cli

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "content/text_sketch.h"
+#include "index/best_rank.h"
 #include "index/search_results.h"
 #include "store/sqlite.h"
 
@@ -19,12 +20,15 @@ namespace gossamer::index {
 inline constexpr std::string_view kPageColumns =
     "page.id, page.url, page.title, page.site, page.mime, page.lang, page.captured, source.path,"
     " source.member, page.offset, page.text_bytes, page.sketch";
+inline constexpr int kPageColumnCount = 12;
 
 // A capture with what folding needs.
 struct Candidate {
   Capture page;
   std::optional<content::TextSketch> sketch;
-  double bm25 = 0;  // larger is better
+  double bm25 = 0;    // larger is better
+  TermSet found = 0;  // only if pages may lack words
+  bool is_complete = true;
   double score = 0;
   std::vector<ScorePart> parts;
 };

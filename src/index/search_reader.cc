@@ -7,6 +7,7 @@
 #include <atomic>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "async/monotonic.h"
@@ -19,6 +20,7 @@
 #include "index/snippet.h"
 #include "index/spelling.h"
 #include "index/stored_time.h"
+#include "index/term_counts.h"
 
 namespace gossamer::index {
 namespace {
@@ -27,23 +29,18 @@ namespace {
 constexpr std::size_t kRankedMax = 200;
 // BOUND: candidates that are folded.
 constexpr std::size_t kCandidatesMax = 2 * kHitsMax;
-// A word in a larger share of the pages selects nothing. In a small index it costs nothing.
-constexpr double kIgnoredShare = 0.5;
-constexpr std::uint64_t kIgnoringPagesMin = 1000;
-// BOUND: languages whose stems a query looks for.
-constexpr std::string_view kLanguagesSql =
-    "SELECT code FROM language WHERE code <> '' ORDER BY pages DESC LIMIT 8";
 // The captures that share the text of a page. Those in a range of dates come first.
 constexpr std::string_view kTwinsSql =
     " FROM page JOIN source ON source.id = page.source WHERE page.same_as = ?"
     " ORDER BY (page.captured >= ? AND page.captured < ?) DESC, page.captured DESC LIMIT 100";
+// A query of so many words is a sentence: also pages that lack some of them may be the best ones.
+constexpr std::ptrdiff_t kLongQueryWords = 4;
+// The weight of words that a page must have (docs/search.md). Measured with known pages.
+constexpr double kShareOfShortQuery = 0.5;
+constexpr double kShareOfLongQuery = 0.7;
 constexpr Duration kSuggestionTime = 500ms;
 // How many instructions of SQLite run between two checks of the time.
 constexpr int kInstructionsPerCheck = 20'000;
-
-bool can_be_ignored(const QueryTerm& term) {
-  return !term.is_excluded && term.kind == QueryTerm::Kind::word && term.field == Field::anywhere;
-}
 
 }  // namespace
 
@@ -102,10 +99,13 @@ class SearchReader::Implementation {
     return {};
   }
 
-  Result<void> choose_languages(const Query& query);
   // How many pages have each term. If there is only one, that need not be known.
-  Result<std::vector<double>> pages_with_terms(const Query& query, bool is_ranked);
-  std::set<std::size_t> ignored_terms(const Query& query, const std::vector<double>& pages_with);
+  Result<std::vector<double>> count_terms(const Query& query, bool is_ranked);
+  // The pages that have most words, if there can be some.
+  Result<std::optional<Work>> widened(const Work& work, const std::set<std::size_t>& ignored,
+                                      std::uint64_t complete);
+  Work work_for(const Query& query, const SearchOptions& options,
+                const std::set<std::size_t>& ignored, const std::vector<double>& pages_with);
   Result<std::uint64_t> count(const Work& work);
   // The first candidates, and the number of all pages that were found.
   Result<std::vector<Candidate>> ranked_candidates(const Work& work, std::size_t most,
@@ -114,12 +114,10 @@ class SearchReader::Implementation {
                                                     std::uint64_t& total);
   static void rank(std::vector<Candidate>& candidates, const Work& work);
   Result<Folding> fold(const Work& work, std::uint64_t& total);
-  Result<std::vector<Hit>> hits(const Work& work, std::uint64_t& total);
+  Result<std::vector<Hit>> hits(const Work& work, std::vector<Folding::Kept>& kept);
   Result<void> show(Hit& hit, const Work& work);
   static Result<void> add_twins(Hit& hit, const Work& work, store::Statement& twins);
-  Result<std::string> suggestion(const Query& query);
-  // The first column of the first row. With `match`, that is its parameter.
-  Result<std::int64_t> number_of(std::string_view sql, std::string_view match = {});
+  Result<std::string> suggestion(const Query& query, const SearchOptions& options);
 
   std::string path_;
   std::unique_ptr<IndexDatabase> index_;
@@ -129,64 +127,35 @@ class SearchReader::Implementation {
   std::atomic<bool> is_interrupted_ = false;
 };
 
-Result<std::int64_t> SearchReader::Implementation::number_of(std::string_view sql,
-                                                             std::string_view match) {
-  auto statement = database().prepare(sql);
-  if (!statement) return fail(std::move(statement).error());
-  if (!match.empty()) statement->text(match);
-  auto row = statement->step();
-  if (!row) return fail(std::move(row).error());
-  return *row ? statement->number_at(0) : 0;
-}
-
-Result<void> SearchReader::Implementation::choose_languages(const Query& query) {
-  std::vector<std::string> languages = query.languages.wanted;
-  if (languages.empty()) {
-    auto statement = database().prepare(kLanguagesSql);
-    if (!statement) return fail(std::move(statement).error());
-    while (true) {
-      auto row = statement->step();
-      if (!row) return fail(std::move(row).error());
-      if (!*row) break;
-      languages.emplace_back(statement->text_at(0));
-    }
-  }
-  index_->tokenizer().set_query_languages(languages);
-  return {};
-}
-
 // Only ranking needs the counts of all terms: without it, they only show which words to ignore.
-Result<std::vector<double>> SearchReader::Implementation::pages_with_terms(const Query& query,
-                                                                           bool is_ranked) {
-  std::vector<double> pages(query.terms.size());
+Result<std::vector<double>> SearchReader::Implementation::count_terms(const Query& query,
+                                                                      bool is_ranked) {
   const auto wanted = std::ranges::count(query.terms, false, &QueryTerm::is_excluded);
-  if (wanted < 2 || (!is_ranked && lengths_.pages() < kIgnoringPagesMin)) return pages;
-  for (std::size_t at = 0; at < query.terms.size(); ++at) {
-    const QueryTerm& term = query.terms[at];
-    if (term.is_excluded || (!is_ranked && !can_be_ignored(term))) continue;
-    const MatchTerm match = match_term(term, index_->tokenizer().query_stemmers());
-    if (match.text.empty()) continue;
-    // A limit would cost more than it saves: without one, FTS5 only reads the list of pages.
-    auto found = number_of("SELECT count(*) FROM fts WHERE fts MATCH ?", match.text);
-    if (!found) return fail(std::move(found).error());
-    pages[at] = static_cast<double>(*found);
+  if (wanted < 2 || (!is_ranked && !may_ignore_terms(lengths_.pages()))) {
+    return std::vector<double>(query.terms.size());
   }
-  return pages;
+  return pages_with_terms(query, *index_);
 }
 
-std::set<std::size_t> SearchReader::Implementation::ignored_terms(
-    const Query& query, const std::vector<double>& pages_with) {
-  std::set<std::size_t> ignored;
-  if (lengths_.pages() < kIgnoringPagesMin) return ignored;
-  const double most = kIgnoredShare * static_cast<double>(lengths_.pages());
-  std::size_t wanted = 0;
-  for (std::size_t at = 0; at < query.terms.size(); ++at) {
-    const QueryTerm& term = query.terms[at];
-    wanted += term.is_excluded ? 0 : 1;
-    if (can_be_ignored(term) && pages_with[at] > most) ignored.insert(at);
-  }
-  if (ignored.size() == wanted) ignored.clear();
-  return ignored;
+Result<std::optional<SearchWork>> SearchReader::Implementation::widened(
+    const Work& work, const std::set<std::size_t>& ignored, std::uint64_t complete) {
+  const bool has_few = complete < kFewPages;
+  const auto words = std::ranges::count_if(work.query.terms, is_plain_word);
+  if (!work.options.finds_partial || words < (has_few ? 2 : kLongQueryWords)) return std::nullopt;
+  auto pages_with = pages_with_terms(work.query, *index_);
+  if (!pages_with) return fail(std::move(pages_with).error());
+  const TokenizerSettings& tokenizer = index_->tokenizer();
+  auto partial = partial_match(work.query, tokenizer.query_stemmers(), ignored, *pages_with,
+                               static_cast<double>(lengths_.pages()),
+                               words < kLongQueryWords ? kShareOfShortQuery : kShareOfLongQuery);
+  if (!partial) return std::nullopt;
+  partial->is_below = has_few;
+  Work wider = work;
+  wider.match.wanted = std::move(partial->wanted);
+  wider.terms = partial->enough.terms;
+  if (!wider.match.excluded.empty()) wider.match.wanted = wider.match.whole();
+  wider.partial = std::move(*partial);
+  return wider;
 }
 
 Result<std::uint64_t> SearchReader::Implementation::count(const Work& work) {
@@ -200,7 +169,7 @@ Result<std::uint64_t> SearchReader::Implementation::count(const Work& work) {
 
 Result<std::vector<Candidate>> SearchReader::Implementation::ranked_candidates(
     const Work& work, std::size_t most, std::uint64_t& total) {
-  BestPages best(work.terms, lengths_, most);
+  BestPages best(work.terms, lengths_, most, work.partial && work.partial->is_below);
   const std::string_view id = work.is_plain() ? "fts.rowid" : "page.id";
   std::string sql = "SELECT best_rank(fts, ?, ";
   sql.append(id).append(") ").append(work.plain_selection());
@@ -224,6 +193,8 @@ Result<std::vector<Candidate>> SearchReader::Implementation::ranked_candidates(
     if (!*row) return fail(Errc::malformed, "the index has words of an unknown page");
     found.push_back(read_candidate(*read));
     found.back().bm25 = page.score;
+    found.back().found = page.found;
+    found.back().is_complete = page.found == all_terms(work.terms.size());
     read->reset();
   }
   return found;
@@ -235,15 +206,19 @@ Result<std::vector<Candidate>> SearchReader::Implementation::ordered_candidates(
   if (!counted) return fail(std::move(counted).error());
   total = *counted;
   // The columns are read after the order is known.
+  const TermSet all = all_terms(work.terms.size());
   std::string sql = "SELECT ";
-  sql += kPageColumns;
-  sql += " FROM (SELECT page.id AS id " + work.selection();
-  sql += " ORDER BY " + order_sql(work.query, work.options);
+  sql.append(kPageColumns).append(", best.found FROM (SELECT page.id AS id, ");
+  sql += work.partial ? "enough_terms(fts, ?)" : std::to_string(all);
+  sql.append(" AS found ").append(work.selection()).append(" ORDER BY ");
+  if (work.partial) sql.append("found <> ").append(std::to_string(all)).append(", ");
+  sql += order_sql(work.query, work.options);
   sql +=
       " LIMIT ?) AS best CROSS JOIN page ON page.id = best.id"
       " CROSS JOIN source ON source.id = page.source";
   auto statement = database().prepare(sql);
   if (!statement) return fail(std::move(statement).error());
+  if (work.partial) bind_enough(*statement, work.partial->enough);
   work.bind(*statement);
   statement->number(static_cast<std::int64_t>(most));
   std::vector<Candidate> found;
@@ -252,6 +227,8 @@ Result<std::vector<Candidate>> SearchReader::Implementation::ordered_candidates(
     if (!row) return fail(std::move(row).error());
     if (!*row) return found;
     found.push_back(read_candidate(*statement));
+    found.back().found = static_cast<TermSet>(statement->number_at(kPageColumnCount));
+    found.back().is_complete = found.back().found == all;
   }
 }
 
@@ -266,11 +243,13 @@ void SearchReader::Implementation::rank(std::vector<Candidate>& candidates, cons
     one.score = sum_of(one.parts);
   }
   if (work.options.sort != SearchSort::relevance) return;
+  const bool is_below = work.partial && work.partial->is_below;
   // The first ones are ordered by themselves, so that later pages of results do not change them.
   const auto end =
       candidates.begin() + static_cast<std::ptrdiff_t>(std::min(kRankedMax, candidates.size()));
-  std::ranges::sort(candidates.begin(), end, [](const Candidate& a, const Candidate& b) {
-    return std::pair(-a.score, a.page.id) < std::pair(-b.score, b.page.id);
+  std::ranges::sort(candidates.begin(), end, [is_below](const Candidate& a, const Candidate& b) {
+    return std::tuple(is_below && !a.is_complete, -a.score, a.page.id) <
+           std::tuple(is_below && !b.is_complete, -b.score, b.page.id);
   });
 }
 
@@ -294,17 +273,15 @@ Result<Folding> SearchReader::Implementation::fold(const Work& work, std::uint64
 }
 
 Result<std::vector<Hit>> SearchReader::Implementation::hits(const Work& work,
-                                                            std::uint64_t& total) {
-  auto folding = fold(work, total);
-  if (!folding) return fail(std::move(folding).error());
+                                                            std::vector<Folding::Kept>& kept) {
   auto twins = database().prepare("SELECT " + std::string(kPageColumns) + std::string(kTwinsSql));
   if (!twins) return fail(std::move(twins).error());
-  std::vector<Folding::Kept>& kept = folding->kept();
   std::vector<Hit> hits;
   for (std::size_t at = work.options.offset; at < kept.size(); ++at) {
     Candidate& one = kept[at].best;
     Hit hit = {.page = std::move(one.page), .score = one.score};
     hit.duplicates = std::move(kept[at].duplicates);
+    hit.missing_words = work.missing(one.found);
     if (work.options.explains) hit.score_parts = std::move(one.parts);
     if (auto shown = show(hit, work); !shown) return fail(std::move(shown).error());
     if (work.options.folds_duplicates) {
@@ -346,37 +323,57 @@ Result<void> SearchReader::Implementation::add_twins(Hit& hit, const Work& work,
   }
 }
 
-Result<SearchResults> SearchReader::Implementation::search(const Query& query,
-                                                           const SearchOptions& options) {
-  if (auto chosen = choose_languages(query); !chosen) return fail(std::move(chosen).error());
-  if (auto read = lengths_.update(database()); !read) return fail(std::move(read).error());
-  auto pages_with = pages_with_terms(query, options.sort == SearchSort::relevance);
-  if (!pages_with) return fail(std::move(pages_with).error());
-  const std::set<std::size_t> ignored = ignored_terms(query, *pages_with);
-  const TokenizerSettings& tokenizer = index_->tokenizer();
+SearchWork SearchReader::Implementation::work_for(const Query& query, const SearchOptions& options,
+                                                  const std::set<std::size_t>& ignored,
+                                                  const std::vector<double>& pages_with) {
+  TokenizerSettings& tokenizer = index_->tokenizer();
   Work work = {query,
                options,
                match_text(query, tokenizer.query_stemmers(), ignored),
                {},
                PageFilter(query, options.folds_duplicates),
-               QueryWords(query, index_->tokenizer().stemmers())};
+               QueryWords(query, tokenizer.stemmers())};
+  const auto pages = static_cast<double>(lengths_.pages());
   for (const MatchText::Term& term : work.match.terms) {
-    const auto pages = static_cast<double>(lengths_.pages());
-    work.terms.push_back({term.phrases, rarity_of((*pages_with)[term.place], pages)});
+    work.terms.push_back({term.phrases, rarity_of(pages_with[term.place], pages)});
   }
   if (work.has_words()) work.match.wanted = work.match.whole();
+  return work;
+}
+
+Result<SearchResults> SearchReader::Implementation::search(const Query& query,
+                                                           const SearchOptions& options) {
+  if (auto chosen = choose_languages(query, *index_); !chosen) {
+    return fail(std::move(chosen).error());
+  }
+  if (auto read = lengths_.update(database()); !read) return fail(std::move(read).error());
+  auto pages_with = count_terms(query, options.sort == SearchSort::relevance);
+  if (!pages_with) return fail(std::move(pages_with).error());
+  const std::set<std::size_t> ignored = ignored_terms(query, *pages_with, lengths_.pages());
   SearchResults results;
   for (const std::size_t at : ignored) results.ignored_words.push_back(query.terms[at].text);
-  auto found = hits(work, results.total);
+  const Work work = work_for(query, options, ignored, *pages_with);
+  auto folding = fold(work, results.total);
+  if (!folding) return fail(std::move(folding).error());
+  results.complete = results.total;
+  auto wider = widened(work, ignored, results.complete);
+  if (!wider) return fail(std::move(wider).error());
+  const Work& shown = *wider ? **wider : work;
+  if (*wider) {
+    results.are_complete_first = shown.partial->is_below;
+    folding = fold(shown, results.total);
+    if (!folding) return fail(std::move(folding).error());
+  }
+  auto found = hits(shown, folding->kept());
   if (!found) return fail(std::move(found).error());
   results.hits = std::move(*found);
   if (options.has_facets) {
-    auto counted = count_facets(database(), work);
+    auto counted = count_facets(database(), shown);
     if (!counted) return fail(std::move(counted).error());
     results.facets = std::move(*counted);
   }
-  if (results.total == 0 && options.has_suggestion) {
-    auto suggested = suggestion(query);
+  if (results.complete == 0 && options.has_suggestion) {
+    auto suggested = suggestion(query, options);
     if (!suggested) return fail(std::move(suggested).error());
     results.suggestion = std::move(*suggested);
   }
@@ -384,10 +381,18 @@ Result<SearchResults> SearchReader::Implementation::search(const Query& query,
 }
 
 // The result is known by now: a suggestion that takes long is left out.
-Result<std::string> SearchReader::Implementation::suggestion(const Query& query) {
+Result<std::string> SearchReader::Implementation::suggestion(const Query& query,
+                                                             const SearchOptions& options) {
   const Instant end = base::add_saturating(async::monotonic_now(), kSuggestionTime);
   deadline_ = std::min(deadline_, end);
-  auto suggested = corrected(query, *index_);
+  const auto finds = [this, &options](const Query& better) -> Result<bool> {
+    const Work work = work_for(better, options, {}, std::vector<double>(better.terms.size()));
+    auto statement = database().prepare("SELECT 1 " + work.plain_selection() + " LIMIT 1");
+    if (!statement) return fail(std::move(statement).error());
+    work.bind(*statement);
+    return statement->step();
+  };
+  auto suggested = corrected(query, *index_, finds);
   if (!suggested && suggested.error() == Errc::cancelled && !is_interrupted_) return std::string();
   return suggested;
 }

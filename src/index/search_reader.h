@@ -31,8 +31,10 @@ struct SearchOptions {
   // Off: every capture is a hit.
   bool folds_duplicates = true;
   bool has_facets = false;
-  bool has_suggestion = true;  // if nothing was found
-  bool explains = false;       // adds Hit::score_parts
+  bool has_suggestion = true;  // if no page has all words
+  // If fewer than ten pages have all words, pages with most of them are found, too.
+  bool finds_partial = true;
+  bool explains = false;  // adds Hit::score_parts
   std::size_t snippet_bytes = 240;
   std::size_t facet_values_max = 20;
   // BOUND: a search that takes longer ends with Errc::timed_out.

@@ -53,6 +53,8 @@ struct Hit {
   MarkedText snippet;
   double score = 0;
   std::vector<ScorePart> score_parts;  // only with SearchOptions::explains
+  // Words of the query that the page lacks.
+  std::vector<std::string> missing_words;
   // Other captures of the URL and pages with the same text, among the best candidates.
   std::vector<Capture> duplicates;
 };
@@ -71,9 +73,13 @@ struct Facets {
 
 struct SearchResults {
   std::vector<Hit> hits;
-  std::uint64_t total = 0;  // pages that match, before duplicates are folded
-  Facets facets;            // only with SearchOptions::has_facets
-  std::string suggestion;   // a query with corrected words; empty: none
+  // Pages that were found, before duplicates are folded. The facets count the same pages.
+  std::uint64_t total = 0;
+  std::uint64_t complete = 0;  // those of them that have all words of the query
+  // They precede the others. If many have all words, the order is that of the scores.
+  bool are_complete_first = true;
+  Facets facets;           // only with SearchOptions::has_facets
+  std::string suggestion;  // a query with corrected words; empty: none
   // Words in so many pages that they do not select any, so they only affect the order.
   std::vector<std::string> ignored_words;
 };

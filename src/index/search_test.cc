@@ -157,17 +157,6 @@ TEST_F(SearchTest, CountsFacets) {
   EXPECT_EQ(facets.languages[0].pages, 2U);
 }
 
-TEST_F(SearchTest, SuggestsSimilarWords) {
-  {
-    SearchWriter index = writer();
-    add(index, "https://a.example/1", "One", "The museum shows amber stones");
-    ASSERT_TRUE(index.commit());
-  }
-  EXPECT_EQ(search("musuem ambr site:a.example").suggestion, "museum amber site:a.example");
-  EXPECT_EQ(search("xylophone").suggestion, "");
-  EXPECT_EQ(search("museum").suggestion, "");
-}
-
 TEST_F(SearchTest, PutsThePageWithTheTitleFirst) {
   {
     SearchWriter index = writer();

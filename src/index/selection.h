@@ -1,11 +1,13 @@
 // The pages that a search selects, in SQL.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "index/best_rank.h"
 #include "index/match.h"
+#include "index/partial_match.h"
 #include "index/query.h"
 #include "index/query_words.h"
 #include "index/search_reader.h"
@@ -21,12 +23,16 @@ struct SearchWork {
   std::vector<BestPages::Term> terms;  // of the match
   PageFilter filter;
   QueryWords words;
+  std::optional<PartialMatch> partial = {};  // pages may lack some of the words
 
   bool has_words() const { return !match.wanted.empty(); }
   // Whether pages are ordered by their words.
   bool is_ranked() const { return has_words() && options.sort == SearchSort::relevance; }
   // Whether the words alone select the pages. Then the index has the answer.
   bool is_plain() const { return has_words() && options.folds_duplicates && filter.empty(); }
+
+  // The words of the query that a page with these terms lacks.
+  std::vector<std::string> missing(TermSet found) const;
 
   // "FROM ... WHERE ..." with its parameters. If the search is plain, there is no table `page`.
   std::string plain_selection() const;

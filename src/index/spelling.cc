@@ -1,10 +1,13 @@
 #include "index/spelling.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "base/edit_distance.h"
 #include "base/utf8.h"
@@ -21,6 +24,12 @@ constexpr std::size_t kWordMax = 32;
 constexpr std::size_t kWordMin = 3;
 constexpr std::size_t kLongWord = 6;
 
+// BOUND: words that may replace one, and choices that are searched for.
+constexpr std::size_t kWordsTried = 8;
+constexpr std::size_t kCorrectionsTried = 32;
+// A word that is a letter further must be on 20 times as many pages.
+constexpr double kLetterCost = 3;
+
 std::size_t distance_max(std::string_view word) { return word.size() < kLongWord ? 1 : 2; }
 
 Result<bool> is_known(const QueryTerm& term, IndexDatabase& index) {
@@ -30,10 +39,22 @@ Result<bool> is_known(const QueryTerm& term, IndexDatabase& index) {
   return statement->text(match.text).step();
 }
 
-// Returns the nearest word, and of these the most frequent one; empty: there is none.
-Result<std::string> nearest_word(std::string_view word, IndexDatabase& index) {
+// A word instead of an unknown one.
+struct Replacement {
+  double score = 0;
+  std::string word;
+};
+
+// A frequent word is more likely what the user meant than a rare one that is a letter nearer.
+double score_of(std::size_t distance, std::int64_t pages) {
+  return std::log(static_cast<double>(pages)) - kLetterCost * static_cast<double>(distance);
+}
+
+// Returns the most likely words, best first.
+Result<std::vector<Replacement>> similar_words(std::string_view word, IndexDatabase& index) {
   const base::Utf8Sequence first = base::decode_utf8(word);
-  if (first.length == 0) return std::string();
+  std::vector<Replacement> found;
+  if (first.length == 0) return found;
   const std::string begin(word.substr(0, first.length));
   std::string end;
   base::append_utf8(end, first.code_point + 1);
@@ -42,43 +63,99 @@ Result<std::string> nearest_word(std::string_view word, IndexDatabase& index) {
   if (!statement) return fail(std::move(statement).error());
   statement->text(begin).text(end);
   const std::size_t most = distance_max(word);
-  // The smaller, the better.
-  std::tuple<std::size_t, std::int64_t, std::string> best = {most + 1, 0, ""};
   while (true) {
     auto row = statement->step();
     if (!row) return fail(std::move(row).error());
-    if (!*row) return std::get<2>(std::move(best));
+    if (!*row) break;
     const std::string_view term = statement->text_at(0);
     const std::size_t difference =
         std::max(term.size(), word.size()) - std::min(term.size(), word.size());
     if (difference > most) continue;
     const std::size_t distance = base::edit_distance(word, term);
     if (distance > most || distance == 0) continue;
-    best = std::min(best, {distance, -statement->number_at(1), std::string(term)});
+    found.push_back({score_of(distance, statement->number_at(1)), std::string(term)});
   }
+  std::ranges::sort(found, [](const Replacement& a, const Replacement& b) {
+    return std::tie(b.score, a.word) < std::tie(a.score, b.word);
+  });
+  found.resize(std::min(found.size(), kWordsTried));
+  return found;
+}
+
+// The words of the query that no page has, with what may replace them.
+struct UnknownWord {
+  std::size_t place = 0;
+  std::vector<Replacement> similar;
+};
+
+bool can_be_corrected(const QueryTerm& term) {
+  if (term.is_excluded || term.kind != QueryTerm::Kind::word) return false;
+  const std::vector<QueryWord> words = words_of(term);
+  return words.size() == 1 && !words[0].is_ideographic && words[0].text.size() >= kWordMin &&
+         words[0].text.size() <= kWordMax;
+}
+
+// Empty also if there is nothing similar to one of them.
+Result<std::vector<UnknownWord>> unknown_words(const Query& query, IndexDatabase& index) {
+  std::vector<UnknownWord> unknown;
+  for (std::size_t place = 0; place < query.terms.size(); ++place) {
+    const QueryTerm& term = query.terms[place];
+    if (!can_be_corrected(term)) continue;
+    auto known = is_known(term, index);
+    if (!known) return fail(std::move(known).error());
+    if (*known) continue;
+    auto similar = similar_words(words_of(term)[0].text, index);
+    if (!similar) return fail(std::move(similar).error());
+    if (similar->empty()) return std::vector<UnknownWord>();
+    unknown.push_back({place, std::move(*similar)});
+  }
+  return unknown;
+}
+
+// A choice of a replacement for each unknown word.
+struct Correction {
+  double score = 0;
+  std::vector<std::size_t> chosen;
+};
+
+// Returns the best choices, best first.
+std::vector<Correction> corrections(const std::vector<UnknownWord>& unknown) {
+  std::vector<Correction> all = {{}};
+  for (const UnknownWord& word : unknown) {
+    std::vector<Correction> more;
+    for (const Correction& one : all) {
+      for (std::size_t at = 0; at < word.similar.size(); ++at) {
+        more.push_back(one);
+        more.back().score += word.similar[at].score;
+        more.back().chosen.push_back(at);
+      }
+    }
+    std::ranges::sort(more, [](const Correction& a, const Correction& b) {
+      return std::tie(b.score, a.chosen) < std::tie(a.score, b.chosen);
+    });
+    more.resize(std::min(more.size(), kCorrectionsTried));
+    all = std::move(more);
+  }
+  return all;
 }
 
 }  // namespace
 
-Result<std::string> corrected(const Query& query, IndexDatabase& index) {
-  Query better = query;
-  bool is_changed = false;
-  for (QueryTerm& term : better.terms) {
-    if (term.is_excluded || term.kind != QueryTerm::Kind::word) continue;
-    const std::vector<QueryWord> words = words_of(term);
-    const bool is_word = words.size() == 1 && !words[0].is_ideographic &&
-                         words[0].text.size() >= kWordMin && words[0].text.size() <= kWordMax;
-    if (!is_word) continue;
-    auto known = is_known(term, index);
-    if (!known) return fail(std::move(known).error());
-    if (*known) continue;
-    auto nearest = nearest_word(words[0].text, index);
-    if (!nearest) return fail(std::move(nearest).error());
-    if (nearest->empty()) return std::string();
-    term.text = std::move(*nearest);
-    is_changed = true;
+Result<std::string> corrected(const Query& query, IndexDatabase& index, FindsPages finds) {
+  auto unknown = unknown_words(query, index);
+  if (!unknown) return fail(std::move(unknown).error());
+  if (unknown->empty()) return std::string();
+  for (const Correction& correction : corrections(*unknown)) {
+    Query better = query;
+    for (std::size_t at = 0; at < unknown->size(); ++at) {
+      const UnknownWord& word = (*unknown)[at];
+      better.terms[word.place].text = word.similar[correction.chosen[at]].word;
+    }
+    auto found = finds(better);
+    if (!found) return fail(std::move(found).error());
+    if (*found) return to_text(better);
   }
-  return is_changed ? to_text(better) : std::string();
+  return std::string();
 }
 
 }  // namespace gossamer::index

@@ -1,6 +1,7 @@
 // Corrects the words of a query that no page has.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "base/result.h"
@@ -9,9 +10,13 @@
 
 namespace gossamer::index {
 
-// Returns the query with each unknown word replaced by the most similar word of the index; empty if
-// there is no better query. The first letter of a word counts as right. Fails with the error of
-// SQLite. REQUIRES: the languages of queries are set.
-Result<std::string> corrected(const Query& query, IndexDatabase& index);
+// Tells whether a page has all words of a query.
+using FindsPages = std::move_only_function<Result<bool>(const Query&)>;
+
+// Returns the query with all unknown words replaced by similar ones of the index, which must find a
+// page together. Frequent words are preferred. Empty: there is no better query. The first letter of
+// a word counts as right. Fails with the error of SQLite. REQUIRES: the languages of queries are
+// set.
+Result<std::string> corrected(const Query& query, IndexDatabase& index, FindsPages finds);
 
 }  // namespace gossamer::index

@@ -69,6 +69,16 @@ std::string explain_json(const std::vector<index::ScorePart>& parts) {
   return array.finish();
 }
 
+std::string words_json(const std::vector<std::string>& words) {
+  JsonArray array;
+  for (const std::string& word : words) {
+    std::string text;
+    base::append_json_string(text, word);
+    array.add(text);
+  }
+  return array.finish();
+}
+
 std::string hit_json(const index::Hit& hit, std::optional<std::uint32_t> archive) {
   JsonLine line;
   line.text("url", hit.page.url)
@@ -84,6 +94,7 @@ std::string hit_json(const index::Hit& hit, std::optional<std::uint32_t> archive
     line.null("archive");
   }
   return line.number("folded", hit.duplicates.size())
+      .raw("missing", words_json(hit.missing_words))
       .decimal("score", hit.score, 3)
       .raw("explain", explain_json(hit.score_parts))
       .finish();
@@ -109,7 +120,11 @@ void add_facet(std::vector<index::FacetValue>& sum, std::vector<index::FacetValu
 }
 
 // The order of a list over several indexes.
-bool comes_first(const index::Hit& a, const index::Hit& b, index::SearchSort sort) {
+bool comes_first(const index::Hit& a, const index::Hit& b, index::SearchSort sort,
+                 bool are_complete_first) {
+  if (are_complete_first && a.missing_words.empty() != b.missing_words.empty()) {
+    return a.missing_words.empty();
+  }
   switch (sort) {
     case index::SearchSort::relevance: return a.score > b.score;
     case index::SearchSort::newest: return a.page.captured > b.page.captured;
@@ -216,6 +231,7 @@ Result<Search::Found> Search::find(const index::Query& query, const index::Searc
   std::vector<std::pair<index::Hit, std::optional<std::uint32_t>>> hits;
   const Instant due = async::monotonic_now() + options.time_max;
   std::optional<Error> failure;
+  bool are_complete_first = options.sort != index::SearchSort::relevance;
   for (const Source& source : sources(archive)) {
     each.time_max = due - async::monotonic_now();
     if (each.time_max <= Duration::zero()) return fail(Errc::timed_out);
@@ -235,6 +251,8 @@ Result<Search::Found> Search::find(const index::Query& query, const index::Searc
     ++found.indexes;
     for (index::Hit& hit : results->hits) hits.emplace_back(std::move(hit), source.archive);
     found.results.total += results->total;
+    found.results.complete += results->complete;
+    are_complete_first = are_complete_first || results->are_complete_first;
     if (found.results.suggestion.empty()) found.results.suggestion = results->suggestion;
     add_facet(found.results.facets.sites, std::move(results->facets.sites));
     add_facet(found.results.facets.types, std::move(results->facets.types));
@@ -242,8 +260,8 @@ Result<Search::Found> Search::find(const index::Query& query, const index::Searc
     add_facet(found.results.facets.languages, std::move(results->facets.languages));
   }
   if (found.indexes == 0 && failure) return fail(std::move(*failure));
-  std::ranges::sort(hits, [&options](const auto& a, const auto& b) {
-    return comes_first(a.first, b.first, options.sort);
+  std::ranges::sort(hits, [&](const auto& a, const auto& b) {
+    return comes_first(a.first, b.first, options.sort, are_complete_first);
   });
   for (std::size_t i = options.offset; i < std::min(hits.size(), each.limit); ++i) {
     auto& [hit, of] = hits[i];
@@ -277,7 +295,8 @@ server::Response Search::answer_search(const server::Request& request) {
     hits.add(hit_json(found->results.hits[i], found->archives[i]));
   }
   JsonLine line;
-  line.text("query", text).number("total", found->results.total).decimal("ms", ms, 1);
+  line.text("query", text).number("total", found->results.total);
+  line.number("complete", found->results.complete).decimal("ms", ms, 1);
   add_text_or_null(line, "suggestion", found->results.suggestion);
   return server::json_response(200, line.raw("hits", hits.finish()).finish());
 }

@@ -66,7 +66,7 @@ class World:
         offset, limit = int(query.get("offset", 0)), int(query.get("limit", 20))
         hits = [self.hit(i, q) for i in range(offset, min(total, offset + limit))]
         suggestion = "stone" if q == "stoen" else None
-        return {"query": q, "total": total, "ms": 4.2,
+        return {"query": q, "total": total, "complete": min(total, 2), "ms": 4.2,
                 "suggestion": suggestion, "hits": hits}
 
     def hit(self, i, q):
@@ -82,7 +82,8 @@ class World:
                          "given to the museum by the family of the finder.", "mark": False}],
             "type": "application/pdf" if i % 5 == 4 else self.text("text/html"),
             "lang": self.text("en"), "captured": f"202601{10 + i % 20}120000", "archive": 0,
-            "folded": 3 if i == 1 else 0, "score": 12.5 - i / 10, "explain": None,
+            "folded": 3 if i == 1 else 0,
+            "missing": [self.text("age")] if i > 1 else [], "score": 12.5 - i / 10, "explain": None,
         }
 
     def facets(self, _):

@@ -83,6 +83,23 @@ TEST(Search, SaysWhyItFoundNothing) {
   EXPECT_THAT(wrong.err(), HasSubstr("before:soon is not a date"));
 }
 
+TEST(Search, SaysWhichWordsAPageLacks) {
+  const TestFolder folder;
+  folder.write("a.warc", archive_of(30));
+  CommandRun index({"index", folder.path()});
+  EXPECT_EQ(index.wait(), 0) << index.err();
+  CommandRun found({"search", folder.path(), "amber room7 quartz"});
+  EXPECT_EQ(found.wait(), 0) << found.err();
+  EXPECT_THAT(found.out(), HasSubstr("without: quartz\n"));
+  EXPECT_THAT(found.out(), HasSubstr("1 page found, none with all words."));
+  CommandRun lines({"search", folder.path(), "amber room7 quartz", "--json"});
+  EXPECT_EQ(lines.wait(), 0) << lines.err();
+  EXPECT_EQ(Json::parse(lines.out_lines().front())["missing"], Json::array({"quartz"}));
+  EXPECT_EQ(Json::parse(lines.out_lines().back())["complete"], 0);
+  CommandRun strict({"search", folder.path(), "amber room7 \"quartz\""});
+  EXPECT_EQ(strict.wait(), 1);
+}
+
 TEST(Search, PrintsNothingThatControlsTheTerminal) {
   const TestFolder folder;
   std::string page = archived_page(1);

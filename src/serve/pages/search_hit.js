@@ -30,7 +30,13 @@ export function hit_item(hit, served) {
     el('p', { class: 'hit-url', title: hit.url, text: url_trail(hit.url) }),
     el('a', { class: 'hit-title', href: address }, title ? marked(hit.title) : hit.url),
     el('p', { class: 'hit-text' }, marked(hit.snippet)),
-    el('p', { class: 'hit-more' }, more.filter(Boolean).join(' \u00b7 '), folded(hit)));
+    el('p', { class: 'hit-more' }, more.filter(Boolean).join(' \u00b7 '), folded(hit),
+      missing(hit)));
+}
+
+function missing(hit) {
+  return hit.missing.length === 0 ? null : el('span', { class: 'missing' }, 'Without: ',
+    hit.missing.map((word, i) => [i > 0 ? ' ' : '', el('s', { text: word })]).flat());
 }
 
 function folded(hit) {

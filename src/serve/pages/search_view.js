@@ -14,7 +14,8 @@ const EXPORT_MAX = 1000;
 const DELAY_MS = 150;
 const ORDERS = [['relevance', 'Best first'], ['newest', 'Newest first'],
   ['oldest', 'Oldest first'], ['url', 'By URL']];
-const COLUMNS = ['url', 'title', 'snippet', 'site', 'type', 'lang', 'captured', 'score', 'folded'];
+const COLUMNS = ['url', 'title', 'snippet', 'site', 'type', 'lang', 'captured', 'score', 'folded',
+  'missing'];
 
 export class SearchView {
   constructor(root, served) {
@@ -138,7 +139,9 @@ export class SearchView {
   draw_head(found) {
     const ms = found.ms < 10 ? found.ms.toFixed(1) : Math.round(found.ms);
     replace(this.head,
-      el('p', {}, el('strong', { text: counted(found.total, 'page') }), ` in ${ms} ms`),
+      el('p', {}, el('strong', { text: counted(found.total, 'page') }),
+        found.complete < found.total ? `, ${found.complete || 'none'} with all words,` : '',
+        ` in ${ms} ms`),
       el('div', { class: 'row' },
         select(ORDERS, this.parameters.sort ?? 'relevance',
           (sort) => this.change({ sort: sort === 'relevance' ? null : sort }, true),
@@ -231,7 +234,7 @@ export class SearchView {
       return announce(`The results could not be saved: ${error.message}`); // others may be shown
     }
     const rows = hits.map((hit) => ({ ...hit, title: plain(hit.title),
-      snippet: plain(hit.snippet) }));
+      snippet: plain(hit.snippet), missing: hit.missing.join(' ') }));
     if (format === 'csv') download('results.csv', 'text/csv', to_csv(COLUMNS, rows));
     else download('results.json', 'application/json', to_json(rows));
     announce(`${counted(rows.length, 'result')} saved.`);
