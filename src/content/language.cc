@@ -140,7 +140,7 @@ class WordTable {
     std::uint64_t key = 0;  // 0: free
     LanguageSet languages = 0;
   };
-  // BOUND: more than the words of the table, of which there are about 1,000.
+  // BOUND: more than the words of the table, of which there are about 1,800.
   static constexpr std::size_t kSlots = 4096;
 
   // Returns where the key is, or where it would be.

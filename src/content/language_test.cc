@@ -54,6 +54,13 @@ TEST(Language, IsUnknownWithoutEvidence) {
       << "a wrong encoding";
 }
 
+TEST(Language, IsNotThatOfAnotherWithSimilarWords) {
+  EXPECT_NE(detect_language("Ang mga tao sa bayan ay may isang ilog na malinis, kung saan sila ay "
+                            "naglalaba o naliligo, at ang ilog na ito ay mahal sa kanila."),
+            "sk");
+  EXPECT_EQ(detect_language("Iwwer dem Duerf steet eng al Kierch mat engem groussen Tuerm."), "");
+}
+
 TEST(Language, IsFoundInTheBeginningOfALongText) {
   std::string text;
   while (text.size() < kLanguageBytesMax) text += "This is the text of a page that is long. ";
