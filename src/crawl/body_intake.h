@@ -8,9 +8,11 @@
 #include "crawl/engine_events.h"
 #include "crawl/frontier/claim.h"
 #include "crawl/options.h"
+#include "crawl/page/body_memory.h"
 #include "crawl/page/page_reading.h"
 #include "crawl/page/page_sink.h"
 #include "crawl/world.h"
+#include "http/body.h"
 #include "http/response.h"
 #include "wire/whole_decoder.h"
 
@@ -24,13 +26,24 @@ class BodyIntake {
   BodyIntake(World& world, const Settings& settings, EngineEvents& events)
       : world_(world), settings_(settings), events_(events) {}
 
+  // Where a body goes. BORROWS: all.
+  struct Destination {
+    PageReading& reading;
+    Page& page;
+    BodyMemory::Share& memory;
+  };
   // Reads a body in steps. Returns why it is incomplete, if it is; the record has it, too. Fails if
   // the body cannot be stored. BORROWS: all.
   async::Task<Result<std::optional<Errc>>> read(Claim& claim, http::Response& response,
-                                                PageReading& reading, Page& page);
+                                                Destination to);
 
  private:
   std::uint64_t bytes_max(BodyKind kind) const;
+  // Waits until there is memory for the next piece. If there is little, a captured payload goes to
+  // its file early. Fails if it cannot be stored. BORROWS: all.
+  async::Task<Result<void>> make_room(http::BodyReader& body, Destination to);
+  // Notes that so much was received. BORROWS: the claim.
+  void count(Claim& claim, std::uint64_t received, std::uint64_t before);
 
   World& world_;
   const Settings& settings_;

@@ -56,6 +56,42 @@ TEST(LimitsCrawl, TheLastTryIsRepeatedOnceTheHostIsKnownToBeUp) {
   }
 }
 
+// A page that is whole has all its links.
+TEST(LimitsCrawl, BodiesWithoutMemoryWaitForEachOther) {
+  TestWeb web;
+  std::vector<std::string> pages;
+  std::string links;
+  for (int i = 0; i < 8; ++i) {
+    pages.push_back("http://a.example/" + std::to_string(i));
+    const std::string last = "<a href=/last/" + std::to_string(i) + ">";
+    web.at(pages.back(), Reply{.body = "<p>" + std::string(300'000, 'x') + last});
+    web.page("http://a.example/last/" + std::to_string(i), {});
+    links += "<a href=" + pages.back() + ">";
+  }
+  web.at(kRoot, Reply{.body = links});
+  Options options = from_root();
+  options.body_memory_max = 200'000;
+  options.keeps_text = true;
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.urls().size(), 17U);
+  for (const std::string& page : pages) {
+    EXPECT_EQ(crawled.find(page)->bytes, 300'003U + std::string("<a href=/last/0>").size());
+    EXPECT_TRUE(crawled.find(page)->is_extract_truncated);
+    EXPECT_FALSE(crawled.find(page)->is_truncated);
+  }
+}
+
+TEST(LimitsCrawl, APageHasTheLinksThatFitIntoMemory) {
+  TestWeb web;
+  const std::string far(1000, 'x');
+  web.page(kRoot, {"/1" + far, "/2" + far, "/3" + far, "/4" + far});
+  Options options = from_root();
+  options.body_memory_max = 12'000;
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.urls().size(), 3U);
+  EXPECT_EQ(crawled.statistics.skipped[static_cast<std::size_t>(SkipReason::links_per_page)], 1U);
+}
+
 TEST(LimitsCrawl, ARefusalWithATimeHasTenTriesWhateverTheLimit) {
   for (const std::uint32_t tries : {1U, 20U}) {
     TestWeb web = web_with(Reply{.status = 503, .fields = "Retry-After: 1\r\n"});

@@ -49,6 +49,15 @@ std::string why_not_root(const url::Url& url, std::string_view typed) {
 
 }  // namespace
 
+BodyShares body_shares(const Settings& options) {
+  const bool has_contents = !options.extract.empty() || options.keeps_text ||
+                            options.keeps_markdown || options.keeps_metadata ||
+                            options.finds_similar;
+  const std::uint64_t contents = has_contents ? options.body_memory_max / 2 : 0;
+  const std::uint64_t bodies = options.body_memory_max - contents;
+  return {.bodies = bodies, .contents = contents, .links = bodies / 4};
+}
+
 PolitenessOptions frontier_politeness(const Settings& options) {
   PolitenessOptions politeness = options.politeness;
   politeness.own_concurrency = std::max(politeness.own_concurrency, options.concurrency);

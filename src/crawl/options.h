@@ -64,6 +64,8 @@ struct Hooks {
 
 // See Settings::body_bytes_max.
 inline constexpr std::uint64_t kParsedBodyBytesMax = 64 * 1024 * 1024;
+// See Settings::body_memory_max.
+inline constexpr std::uint64_t kBodyMemory = 128 * 1024 * 1024;
 inline constexpr std::uint64_t kAnyBodyBytes = std::numeric_limits<std::uint64_t>::max() / 2;
 
 // The settings of a crawl: only numbers and texts, so that they can be copied.
@@ -119,6 +121,10 @@ struct Settings {
   // Memory for hosts: their names, pauses and robots.txt, about 1.5 KB each. Hosts of the roots and
   // of an earlier process do not count. 0: no limit.
   std::uint64_t host_bytes_max = 512 * 1024 * 1024;
+  // Memory for the bodies that are read and for what is made of them, on one loop; bodies that need
+  // more wait for each other (crawl/page/body_memory.h). With less than 80 MiB, contents are read
+  // from shorter parts of pages, and pages may have fewer links.
+  std::uint64_t body_memory_max = kBodyMemory;
   // BOUND: the size of a body, decoded and as transferred. The rest is not read, and the record
   // says so. Empty: kParsedBodyBytesMax for bodies that are read for links, or whole in memory;
   // others may have any size, because they only pass through.
@@ -170,6 +176,14 @@ struct Options : public Settings {
 // Fails with Errc::invalid_argument and a detail: a root that is not an http or https URL, an
 // invalid pattern, a number out of range.
 Result<void> validate(const Settings& options);
+
+// How Settings::body_memory_max is divided.
+struct BodyShares {
+  std::uint64_t bodies = 0;    // in flight, together
+  std::uint64_t contents = 0;  // the tree of one page and what is made of it
+  std::size_t links = 0;       // the texts of the links of one page
+};
+BodyShares body_shares(const Settings& options);
 
 // Returns the politeness options of the frontier: hosts of the local network may use the whole
 // concurrency of the crawl.

@@ -18,12 +18,27 @@ namespace {
 
 // Attempts at a URL whose server sends 429 or 503.
 constexpr std::uint32_t kRefusedTriesMax = 10;
+// Of one page: what PageLinks notes about each link, and what a link in the capture takes besides
+// its text.
+constexpr std::size_t kLinkNotesBytes = 64;
+constexpr std::size_t kOutlinkBytes = sizeof(Capture::Outlink) + 64;
+// The readings that are kept for further pages.
+constexpr std::size_t kReadingsKept = 32;
+constexpr std::size_t kReadingBytesKept = 128 * 1024;
 
 bool is_success(int status) { return status >= 200 && status < 300; }
 
 async::Task<Result<void>> nothing() { co_return {}; }
 
 async::Task<Result<http::Response>> refusal(Error error) { co_return fail(std::move(error)); }
+
+// The memory for what follows after the body.
+std::size_t bytes_after_body(const PageReading& reading, const Page& page, bool keeps_outlinks) {
+  const html::LinkList& links = reading.links();
+  std::size_t bytes = reading.bytes_held() + page.bytes() + links.size() * kLinkNotesBytes;
+  if (keeps_outlinks) bytes += links.size() * kOutlinkBytes + links.text_bytes();
+  return bytes;
+}
 
 FetchRecord begin_record(const Target& target, WallTime now) {
   FetchRecord record;
@@ -53,11 +68,15 @@ Visitor::Visitor(World& world, const Options& options, Hooks& hooks, Frontier& f
       filter_(hooks, intake),
       requests_(world, options, hooks, cookies),
       renewal_(world, options, hooks, cookies, requests_),
+      memory_(body_shares(options).bodies),
       bodies_(world, options, events),
       contents_(options) {}
 
 std::unique_ptr<PageReading> Visitor::borrow() {
-  if (readings_.empty()) return std::make_unique<PageReading>(options_.scope.links_per_page_max);
+  if (readings_.empty()) {
+    return std::make_unique<PageReading>(options_.scope.links_per_page_max,
+                                         body_shares(options_).links);
+  }
   auto reading = std::move(readings_.back());
   readings_.pop_back();
   return reading;
@@ -65,7 +84,7 @@ std::unique_ptr<PageReading> Visitor::borrow() {
 
 void Visitor::give_back(std::unique_ptr<PageReading> reading) {
   // Frees the buffers of a burst, and those that one huge page enlarged.
-  if (readings_.size() < 64 && reading->links().size() < 4096)
+  if (readings_.size() < kReadingsKept && reading->bytes_held() < kReadingBytesKept)
     readings_.push_back(std::move(reading));
 }
 
@@ -341,8 +360,19 @@ async::Task<void> Visitor::follow_links(const Claim& claim, const url::Url& url,
   record.links_new = links.counts().fresh;
 }
 
+async::Task<Result<void>> Visitor::take_outlinks(const url::Url& url, const PageReading& reading,
+                                                 Page& page, BodyMemory::Share& memory) {
+  const bool keeps_outlinks = options_.keeps_outlinks && page.capture;
+  auto room = co_await memory.hold(bytes_after_body(reading, page, keeps_outlinks));
+  if (room && keeps_outlinks) {
+    page.capture->outlinks = co_await outlinks_of(reading, url, options_.scope.url_bytes_max);
+  }
+  co_return room;
+}
+
 async::Task<Result<Visitor::Signs>> Visitor::absorb(Claim& claim, const http::Request& request,
-                                                    http::Response response, Page& page) {
+                                                    http::Response response, Page& page,
+                                                    BodyMemory::Share& memory) {
   FetchRecord& record = page.record;
   const BodyKind kind = note_head(response, claim.target, record);
   if (hooks_.see_response) hooks_.see_response(request.url, response);
@@ -366,7 +396,7 @@ async::Task<Result<Visitor::Signs>> Visitor::absorb(Claim& claim, const http::Re
   // Its body is empty, so the connection is free immediately.
   if (requests_.uses_head(claim.target)) static_cast<void>(co_await response.next());
   if (is_read) {
-    auto read = co_await bodies_.read(claim, response, *reading, page);
+    auto read = co_await bodies_.read(claim, response, {*reading, page, memory});
     if (!read) co_return fail(std::move(read).error());
     trouble = *read;
   }
@@ -375,10 +405,9 @@ async::Task<Result<Visitor::Signs>> Visitor::absorb(Claim& claim, const http::Re
   }
   claim.took = async::Loop::current().now() - claim.started;
   claim.step = http::ExchangeStep::over;
-  if (page.capture && options_.keeps_outlinks) {
-    page.capture->outlinks =
-        co_await outlinks_of(*reading, request.url, options_.scope.url_bytes_max);
-  }
+  response.hold();
+  auto room = co_await take_outlinks(request.url, *reading, page, memory);
+  if (!room) co_return fail(std::move(room).error());
   record.facts = response.facts();
   record.bytes = reading->bytes();
   record.wire_bytes = record.facts.bytes_received;
@@ -407,6 +436,7 @@ async::Task<Result<Visitor::Signs>> Visitor::absorb(Claim& claim, const http::Re
     if (is_judged) follow_redirect(claim, request.url, response, record);
   }
   give_back(std::move(reading));
+  static_cast<void>(memory.try_hold(std::min<std::uint64_t>(memory.bytes(), page.bytes())));
   co_return signs;
 }
 
@@ -429,8 +459,9 @@ async::Task<Result<void>> Visitor::conclude(Fetch& fetch, http::Response respons
   Claim& claim = fetch.claim;
   http::Request room;
   const http::Request& request = fetch.request(room);
+  BodyMemory::Share memory(memory_);
   Page page = {.record = begin_record(claim.target, world_.wall(claim.started))};
-  const auto absorbed = co_await absorb(claim, request, std::move(response), page);
+  const auto absorbed = co_await absorb(claim, request, std::move(response), page, memory);
   if (async::cancel_requested()) {
     drop_record(page.record);
     co_return co_await fail_visit(claim, Errc::cancelled);

@@ -15,6 +15,7 @@
 #include "crawl/frontier/frontier.h"
 #include "crawl/host_signs.h"
 #include "crawl/options.h"
+#include "crawl/page/body_memory.h"
 #include "crawl/page/duplicates.h"
 #include "crawl/page/link_filter.h"
 #include "crawl/page/link_intake.h"
@@ -63,7 +64,11 @@ class Visitor {
   // Reads a response completely and frees its connection. Fails if its body cannot be stored.
   // BORROWS: all but the response.
   async::Task<Result<Signs>> absorb(Claim& claim, const http::Request& request,
-                                    http::Response response, Page& page);
+                                    http::Response response, Page& page, BodyMemory::Share& memory);
+  // Waits until there is memory for what follows after the body, and makes the outlinks of its
+  // capture. BORROWS: all.
+  async::Task<Result<void>> take_outlinks(const url::Url& url, const PageReading& reading,
+                                          Page& page, BodyMemory::Share& memory);
   // Returns true if the response is not final: the target returns to its queue, or stays stored for
   // the next process.
   enum class Again : std::uint8_t { never, soon, next_time };
@@ -120,6 +125,7 @@ class Visitor {
   RedirectLoops redirect_loops_;
   SoftNotFound soft_404_;
   std::vector<std::unique_ptr<PageReading>> readings_;
+  BodyMemory memory_;
   BodyIntake bodies_;
   PageContents contents_;
 };

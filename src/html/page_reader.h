@@ -45,6 +45,7 @@ class TagDispatcher final : public TokenSink {
   bool in_foreign_content() const override { return model_.current_is_foreign(); }
 
   void finish();
+  std::size_t bytes_held() const noexcept { return element_text_.capacity(); }
   FactScanner* facts() { return facts_ ? &*facts_ : nullptr; }
 
  private:
@@ -81,6 +82,8 @@ class PageReader {
     sink_.finish();
   }
 
+  // The memory of what it collects.
+  std::size_t bytes_held() const noexcept { return sink_.bytes_held() + tokenizer_.bytes_held(); }
   // REQUIRES: PageOptions enable facts, and finish() was called.
   const PageFacts& facts() { return sink_.facts()->facts(); }
 

@@ -14,20 +14,23 @@
 namespace gossamer::html {
 
 // Collects a document that can only be read as a whole.
-// BOUND: bytes beyond kBytesMax are ignored.
+// BOUND: bytes beyond `bytes_max` are ignored.
 class ResourceReader {
  public:
   static constexpr std::size_t kBytesMax = 16 * 1024 * 1024;
 
-  explicit ResourceReader(PageConsumer& consumer) : consumer_(consumer) {}
+  explicit ResourceReader(PageConsumer& consumer, std::size_t bytes_max = kBytesMax)
+      : consumer_(consumer), bytes_max_(bytes_max) {}
   virtual ~ResourceReader() = default;
   ResourceReader(const ResourceReader&) = delete;
   ResourceReader& operator=(const ResourceReader&) = delete;
 
   // Takes the next piece, in UTF-8.
   void feed(std::string_view piece) {
-    append_large(text_, piece.substr(0, kBytesMax - text_.size()), kBytesMax);
+    append_large(text_, piece.substr(0, bytes_max_ - text_.size()), bytes_max_);
   }
+  // What was collected. The reserve is not counted: the kernel provides only what is written.
+  std::size_t bytes_held() const noexcept { return text_.size(); }
   void finish() {
     while (!finish_some(kBytesMax)) {
     }
@@ -47,6 +50,7 @@ class ResourceReader {
   PageConsumer& consumer_;
 
  private:
+  const std::size_t bytes_max_;
   std::string text_;
 };
 

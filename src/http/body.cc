@@ -63,6 +63,16 @@ void BodyReader::hold() {
   response_.hold();
 }
 
+std::size_t BodyReader::bytes_held() const noexcept {
+  const std::size_t buffers = collected_.capacity() + held_.capacity() + buffer_.capacity();
+  return buffers + (decoder_ ? decoder_->bytes_held() : 0);
+}
+
+std::size_t BodyReader::bytes_next_max() const noexcept {
+  if (whole_ != nullptr) return kCollectedBytesMax + kWholeBytesMax;
+  return decoder_ && buffer_.empty() ? kBufferBytes : 0;
+}
+
 void BodyReader::raise_limit(std::uint64_t bytes_max) {
   bytes_left_ += bytes_max - limits_.bytes_max;
   limits_.bytes_max = bytes_max;
@@ -102,7 +112,9 @@ async::Task<bool> BodyReader::decode_whole() {
     }
   }
   if (ended_ && *ended_) {
-    if (auto plain = whole.decode_fast(codings_, as_bytes(collected_), limits_)) {
+    wire::DecodeLimits limits = limits_;
+    limits.bytes_max = std::min<std::uint64_t>(limits.bytes_max, kWholeBytesMax);
+    if (auto plain = whole.decode_fast(codings_, as_bytes(collected_), limits)) {
       collected_ = *std::move(plain);
       decoder_.reset();
       co_return true;

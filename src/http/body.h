@@ -39,6 +39,11 @@ class BodyReader {
   // Makes sure that no lent buffer is held, so that the caller may wait. REQUIRES: the last piece
   // was used.
   void hold();
+  // The memory that it takes now, with the windows of its decoders; and what next() may add.
+  std::size_t bytes_held() const noexcept;
+  std::size_t bytes_next_max() const noexcept;
+  // Collects nothing, which takes less memory.
+  void decode_in_pieces() noexcept { whole_ = nullptr; }
   // From now on, the decoded body may be this large. REQUIRES: the bound was not reached yet.
   void raise_limit(std::uint64_t bytes_max);
 
@@ -49,6 +54,8 @@ class BodyReader {
   static constexpr std::size_t kPieceWork = 128;
   // BOUND: bytes collected to be decoded as a whole; about what decoding in pieces needs.
   static constexpr std::size_t kCollectedBytesMax = 128 * 1024;
+  // BOUND: bytes decoded as a whole.
+  static constexpr std::size_t kWholeBytesMax = 512 * 1024;
 
   async::Task<Result<Bytes>> next_decoded();
   async::Task<Result<Bytes>> next_uncoded();

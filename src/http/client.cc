@@ -45,6 +45,7 @@ constexpr Duration kRefusedPause = 500ms;
 ConnectionOptions connection_options_of(const ClientOptions& options) {
   ConnectionOptions made = {.deadlines = options.deadlines, .limits = {}};
   made.limits.response = options.limits;
+  made.limits.stream_window = options.stream_window;
   return made;
 }
 

@@ -19,6 +19,7 @@
 #include "http/response.h"
 #include "net/connector.h"
 #include "net/tls_context.h"
+#include "wire/http2_session.h"
 #include "wire/request_writer.h"
 #include "wire/response_parser.h"
 
@@ -30,6 +31,8 @@ struct ClientOptions {
   wire::ResponseLimits limits;
   // BOUND: the size of a body as transferred. The rest is not read.
   std::uint64_t body_bytes_max = std::uint64_t{1} << 30;
+  // BOUND: the bytes of a stream of HTTP/2 that were not read yet; the same again are being read.
+  std::uint32_t stream_window = wire::Http2Limits().stream_window;
   // Sent with every request that has no field of the same name.
   std::vector<Field> fields = {{"User-Agent", "gossamer"}, {"Accept", "*/*"}};
   // HTTP/2 over TLS also requires "h2" in net::TlsOptions::alpn.

@@ -52,8 +52,10 @@ struct LiveIndex::Thread {
   std::thread thread;
 };
 
-LiveIndex::LiveIndex(std::string path)
-    : path_(std::move(path)), thread_(new Thread{std::thread([this] { run(); })}) {}
+LiveIndex::LiveIndex(std::string path, std::size_t queue_bytes)
+    : path_(std::move(path)),
+      queue_bytes_max_(queue_bytes),
+      thread_(new Thread{std::thread([this] { run(); })}) {}
 
 LiveIndex::~LiveIndex() {
   {
@@ -69,7 +71,7 @@ void LiveIndex::offer(LivePage page) {
   {
     const std::lock_guard lock(mutex_);
     const std::size_t bytes = page.bytes();
-    if (queue_.size() >= kQueuePages || queue_bytes_ + bytes > kQueueBytes) {
+    if (queue_.size() >= kQueuePages || queue_bytes_ + bytes > queue_bytes_max_) {
       has_missed_ = true;
       return;
     }
@@ -113,7 +115,7 @@ void LiveIndex::run() {
   if (failure_) {
     has_missed_ = true;
     queue_.clear();
-    queue_bytes_ = kQueueBytes + 1;
+    queue_bytes_ = queue_bytes_max_ + 1;
   }
 }
 

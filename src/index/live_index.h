@@ -39,8 +39,8 @@ class LiveIndex {
   static constexpr std::size_t kQueuePages = 1024;
   static constexpr std::size_t kQueueBytes = 32 * 1024 * 1024;
 
-  // Starts the thread, which opens the index.
-  explicit LiveIndex(std::string path);
+  // Starts the thread, which opens the index. BOUND: `queue_bytes` of pages in the queue.
+  explicit LiveIndex(std::string path, std::size_t queue_bytes = kQueueBytes);
   // Stops it after the current page.
   ~LiveIndex();
   LiveIndex(const LiveIndex&) = delete;
@@ -72,6 +72,7 @@ class LiveIndex {
   Result<IndexCounts> catch_up(SearchWriter& writer, const Archives& archives);
 
   const std::string path_;
+  const std::size_t queue_bytes_max_;
   std::mutex mutex_;
   std::condition_variable has_news_;
   std::deque<LivePage> queue_;  // these three under the mutex

@@ -64,6 +64,8 @@ async::Task<Result<std::unique_ptr<ArchiveSession>>> ArchiveSession::open(
   store::ArchiveOptions options;
   options.name = self.name_;
   options.file_bytes_max = settings.archive.max_size;
+  const std::uint64_t memory = memory_share(settings.job.memory_bytes);
+  options.pending_bytes_max = std::min(options.pending_bytes_max, memory);
   options.about = about(settings);
   options.seed = machine.draw();
   options.now = [&machine] { return machine.now(); };
@@ -93,7 +95,8 @@ async::Task<Result<std::unique_ptr<ArchiveSession>>> ArchiveSession::open(
     archiving.on_archived = [&self](const crawler::FetchRecord& record) { self.note_page(record); };
   }
   if (settings.builds_index) {
-    self.search_ = std::make_unique<index::LiveIndex>(search_index_of(settings));
+    self.search_ = std::make_unique<index::LiveIndex>(
+        search_index_of(settings), std::min(index::LiveIndex::kQueueBytes, memory));
     archiving.take_exchange = [&self](const crawler::FetchRecord& record,
                                       crawler::Exchange exchange) {
       self.offer(record, std::move(exchange));

@@ -27,6 +27,7 @@ constexpr std::size_t kConnectionsKept = 1024;
 constexpr std::uint64_t kMemoryMin = 8 * 1024 * 1024;
 constexpr std::uint64_t kHostBytes = 1500;  // of memory, about
 constexpr std::uint64_t kNamesMin = 1000;   // in the DNS cache
+constexpr std::uint32_t kStreamWindowMin = 16 * 1024;
 
 // The user agent; a header field of the user wins.
 void set_user_agent(CrawlSettings& settings) {
@@ -120,6 +121,11 @@ void share_out(CrawlSettings& settings) {
   pool.idle_per_origin_max = settings.concurrency;
   pool.connections_max =
       std::max(kConnectionsKept, settings.concurrency + settings.concurrency / 4 + std::size_t{64});
+  const std::uint64_t for_streams = memory_share(settings.job.memory_bytes) / 4;
+  std::uint32_t& window = settings.web.client.stream_window;
+  window = static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(for_streams / settings.threads / settings.concurrency,
+                                kStreamWindowMin, std::max(window, kStreamWindowMin)));
   if (!settings.control_socket.empty()) {  // `gossamer top` may raise the concurrency
     pool.exchanges_per_origin_max = kConcurrencyMax;
     pool.connections_max = kConcurrencyMax;
@@ -134,6 +140,7 @@ Result<void> complete_job(CrawlSettings& settings) {
   const std::uint64_t for_hosts =
       job.folder.empty() ? job.memory_bytes : memory_share(job.memory_bytes);
   settings.host_bytes_max = for_hosts / settings.threads;
+  settings.body_memory_max = 2 * memory_share(job.memory_bytes) / settings.threads;
   // Roughly one name per host that fits into memory.
   const std::uint64_t names = std::max(kNamesMin, settings.host_bytes_max / kHostBytes);
   settings.web.dns_names_max = std::min<std::uint64_t>(settings.web.dns_names_max, names);

@@ -95,8 +95,23 @@ CrawlSettings with_memory(std::uint64_t megabytes, const std::string& folder) {
 }
 
 TEST(CrawlSettingsTest, DividesTheMemory) {
-  EXPECT_EQ(with_memory(64, "museum").host_bytes_max, 10U * 1024 * 1024);
+  EXPECT_EQ(with_memory(84, "museum").host_bytes_max, 10U * 1024 * 1024);
+  EXPECT_EQ(with_memory(84, "museum").body_memory_max, 20U * 1024 * 1024);
+  EXPECT_EQ(with_memory(84, "").body_memory_max, 20U * 1024 * 1024);
   EXPECT_EQ(with_memory(64, "").host_bytes_max, 64U * 1024 * 1024);
+}
+
+// So do the streams of HTTP/2.
+TEST(CrawlSettingsTest, LimitsTheStreamsOfHttp2ByTheMemory) {
+  CrawlSettings settings("a.example");
+  EXPECT_EQ(completed(std::move(settings)).web.client.stream_window, 128U * 1024);
+  CrawlSettings small("a.example");
+  small.job.memory_bytes = std::uint64_t{120} * 1024 * 1024;
+  small.concurrency = 128;
+  EXPECT_EQ(completed(std::move(small)).web.client.stream_window, 32U * 1024);
+  CrawlSettings many("a.example");
+  many.concurrency = 10'000;
+  EXPECT_EQ(completed(std::move(many)).web.client.stream_window, 16U * 1024);
 }
 
 // The DNS cache uses memory, too.

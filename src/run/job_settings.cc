@@ -79,9 +79,10 @@ bool is_secret(std::string_view key) noexcept {
 }
 
 std::uint64_t memory_share(std::uint64_t memory_bytes) noexcept {
-  // For the program, its libraries, stacks, connections and the pages in flight.
+  // For the program, its libraries, stacks, connections, and one body that needs more than a share.
   constexpr std::uint64_t kProcessBytes = 24 * 1024 * 1024;
-  return (memory_bytes - std::min(memory_bytes / 2, kProcessBytes)) / 4;
+  constexpr std::uint64_t kShares = 6;
+  return (memory_bytes - std::min(memory_bytes / 2, kProcessBytes)) / kShares;
 }
 
 std::string configuration_of(const std::vector<std::string>& roots, std::string_view lines) {

@@ -14,7 +14,8 @@ namespace gossamer::run {
 struct JobSettings {
   std::string folder;  // empty: it is not stored
   store::Durability durability = store::Durability::group;
-  // For the whole process: tables, queues, seen URLs and hosts share what the rest does not need.
+  // For the whole process: tables, queues, seen URLs and hosts share what the rest does not need,
+  // and bodies get as much as two of these.
   std::uint64_t memory_bytes = 512 * 1024 * 1024;
   // The crawl pauses while less than this is free on the disk.
   std::uint64_t disk_reserve = 64 * 1024 * 1024;
@@ -31,7 +32,7 @@ struct JobSettings {
   bool is_provisional = false;
 };
 
-// The share of each of the four in JobSettings::memory_bytes.
+// The share of each of the four in JobSettings::memory_bytes, and half the share of bodies.
 std::uint64_t memory_share(std::uint64_t memory_bytes) noexcept;
 
 // Returns a configuration with these roots; `lines` is the rest of it, as TOML.

@@ -7,6 +7,8 @@
 namespace gossamer::wire {
 namespace {
 
+constexpr std::size_t kWindowBytesMax = 16 * 1024 * 1024;
+
 struct Deleter {
   void operator()(BrotliDecoderState* state) const { BrotliDecoderDestroyInstance(state); }
 };
@@ -33,6 +35,7 @@ class BrotliCodec final : public Codec {
   }
 
   bool may_end() const override { return state_ == nullptr; }
+  std::size_t window_bytes_max() const override { return kWindowBytesMax; }
 
  private:
   std::unique_ptr<BrotliDecoderState, Deleter> state_;

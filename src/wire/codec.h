@@ -1,6 +1,7 @@
 // Decodes one content coding step by step. Each library is included by one .cc file only.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 
 #include "base/bytes.h"
@@ -22,6 +23,8 @@ class Codec {
   virtual Step run(Bytes input, MutableBytes out) = 0;
   // Returns whether the data may end here: after a whole frame or member, or before the first byte.
   virtual bool may_end() const = 0;
+  // BOUND: the decoded bytes that it keeps.
+  virtual std::size_t window_bytes_max() const = 0;
 
  protected:
   Codec() = default;

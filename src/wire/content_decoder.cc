@@ -11,6 +11,7 @@ namespace gossamer::wire {
 namespace {
 
 constexpr std::size_t kBetweenStagesBytes = 16 * 1024;
+constexpr std::size_t kStageBytes = 16 * 1024;  // the tables of a codec
 
 std::unique_ptr<Codec> make_codec(ContentCoding coding) {
   switch (coding) {
@@ -43,6 +44,16 @@ ContentDecoder::ContentDecoder(std::span<const ContentCoding> codings, const Dec
   for (const ContentCoding coding : codings | std::views::reverse) {
     stages_.push_back({.codec = make_codec(coding)});
   }
+}
+
+std::size_t ContentDecoder::bytes_held() const noexcept {
+  std::size_t bytes = 0;
+  for (const Stage& stage : stages_) {
+    const std::size_t window =
+        std::min<std::uint64_t>(stage.produced, stage.codec->window_bytes_max());
+    bytes += kStageBytes + stage.buffer.capacity() + window;
+  }
+  return bytes;
 }
 
 ContentDecoder::Step ContentDecoder::decode(Bytes input, MutableBytes out) {

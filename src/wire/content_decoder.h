@@ -71,6 +71,8 @@ class ContentDecoder {
   DecodeEnd finish() const;
 
   std::uint64_t decoded_bytes() const noexcept { return decoded_bytes_; }
+  // About the memory that it takes now: a window has what was decoded, up to its size.
+  std::size_t bytes_held() const noexcept;
 
   // Changes DecodeLimits::bytes_max. REQUIRES: it was not reached, and the new one is larger.
   void raise_limit(std::uint64_t bytes_max) noexcept { limits_.bytes_max = bytes_max; }

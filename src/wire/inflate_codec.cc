@@ -9,6 +9,8 @@ namespace {
 
 using base::Inflater;
 
+constexpr std::size_t kWindowBytes = 32 * 1024;
+
 // RFC 1952: one or more members. Garbage after the last member is ignored, as browsers and curl do.
 class GzipCodec final : public Codec {
  public:
@@ -46,6 +48,7 @@ class GzipCodec final : public Codec {
   }
 
   bool may_end() const override { return !has_begun_ || is_between_members_ || is_garbage(); }
+  std::size_t window_bytes_max() const override { return kWindowBytes; }
 
  private:
   // Returns whether the bytes after a whole member looked like another member but produced nothing.
@@ -80,6 +83,7 @@ class DeflateCodec final : public Codec {
   }
 
   bool may_end() const override { return !has_first_; }
+  std::size_t window_bytes_max() const override { return kWindowBytes; }
 
  private:
   // The first byte is held until the second one shows the format.

@@ -70,6 +70,7 @@ class ZstdCodec final : public Codec {
   bool may_end() const override {
     return context_ == nullptr || is_between_frames_ || is_garbage();
   }
+  std::size_t window_bytes_max() const override { return std::size_t{1} << kWindowLogMax; }
 
  private:
   void open() {

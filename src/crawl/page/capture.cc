@@ -25,10 +25,11 @@ std::string where_of(const html::Link& link) {
 
 // Large enough that writes are cheap.
 constexpr std::size_t kStoredStepBytes = 128 * 1024;
+constexpr std::size_t kStoredStepBytesMin = 16 * 1024;
 
 // Returns the announced length, up to a limit.
 std::size_t bytes_expected(const wire::ResponseHead& head) {
-  constexpr std::size_t kMost = 256 * 1024;
+  constexpr std::size_t kMost = kPayloadBytesInMemory;
   const std::string_view length = head.find("Content-Length").value_or("");
   std::size_t bytes = 0;
   std::from_chars(length.data(), length.data() + length.size(), bytes);
@@ -43,7 +44,8 @@ std::size_t Capture::bytes() const noexcept {
   return bytes;
 }
 
-bool is_payload_large(const Capture& capture) noexcept {
+bool is_payload_large(const Capture& capture, bool is_memory_short) noexcept {
+  if (is_memory_short) return capture.payload.size() >= kStoredStepBytesMin;
   return capture.payload.size() >= (capture.file ? kStoredStepBytes : kPayloadBytesInMemory);
 }
 
@@ -54,9 +56,7 @@ async::Task<Result<void>> store_payload(Capture& capture, BodyFiles& files) {
     capture.file = std::move(*file);
   }
   auto stored = co_await capture.file->append(as_bytes(capture.payload));
-  capture.payload.clear();
-  // What one step needs is less than what the beginning of the body needed.
-  if (capture.payload.capacity() > 2 * kStoredStepBytes) capture.payload.shrink_to_fit();
+  capture.payload = {};
   co_return stored;
 }
 

@@ -63,7 +63,7 @@ struct Exchange {
 // BOUND: a longer payload goes to a file.
 inline constexpr std::size_t kPayloadBytesInMemory = 256 * 1024;
 // Returns whether it is time for store_payload(), while a body arrives.
-bool is_payload_large(const Capture& capture) noexcept;
+bool is_payload_large(const Capture& capture, bool is_memory_short = false) noexcept;
 // Moves the payload so far to its file. Fails as BodyFile does. BORROWS: both.
 async::Task<Result<void>> store_payload(Capture& capture, BodyFiles& files);
 // Captures the heads of a response before its body is read.

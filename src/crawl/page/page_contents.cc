@@ -1,5 +1,6 @@
 #include "crawl/page/page_contents.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -18,6 +19,10 @@ namespace {
 
 // Some pages take a millisecond for so much.
 constexpr std::size_t kParseStepBytes = 64 * 1024;
+// What a tree and all that is made of it take at most, measured: for each byte of its page, and for
+// each node.
+constexpr std::size_t kBytesPerPageByte = 10;
+constexpr std::size_t kBytesPerNode = 160;
 
 }  // namespace
 
@@ -25,7 +30,11 @@ PageContents::PageContents(const Settings& settings)
     : keeps_text_(settings.keeps_text),
       keeps_markdown_(settings.keeps_markdown),
       keeps_metadata_(settings.keeps_metadata),
-      finds_similar_(settings.finds_similar) {
+      finds_similar_(settings.finds_similar),
+      page_bytes_max_(std::min(content::kExtractPageBytesMax,
+                               body_shares(settings).contents / kBytesPerPageByte)),
+      nodes_max_(
+          std::min(content::kExtractNodesMax, body_shares(settings).contents / kBytesPerNode)) {
   if (settings.extract.empty()) return;
   auto extractor = content::Extractor::compile(settings.extract);
   CHECK(extractor.has_value(), "the rules for fields were not validated");
@@ -33,7 +42,7 @@ PageContents::PageContents(const Settings& settings)
 }
 
 void PageContents::prepare(PageReading& reading) const {
-  if (is_wanted()) reading.keep_page(content::kExtractPageBytesMax);
+  if (is_wanted()) reading.keep_page(page_bytes_max_);
 }
 
 async::Task<void> PageContents::read(const url::Url& url, PageReading& reading,
@@ -42,7 +51,7 @@ async::Task<void> PageContents::read(const url::Url& url, PageReading& reading,
   if (reading.kind() != BodyKind::html) co_return;
   const auto turn = co_await turn_.lock();
   if (!turn || !(co_await async::yield_now())) co_return;
-  dom::PageParser parser(page, {.nodes_max = content::kExtractNodesMax});
+  dom::PageParser parser(page, {.nodes_max = nodes_max_});
   while (!parser.parse_some(kParseStepBytes)) {
     if (!(co_await async::yield_now())) co_return;
   }

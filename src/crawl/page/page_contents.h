@@ -40,6 +40,8 @@ class PageContents {
   bool keeps_markdown_ = false;
   bool keeps_metadata_ = false;
   bool finds_similar_ = false;
+  std::size_t page_bytes_max_;
+  std::size_t nodes_max_;
   async::Mutex turn_;  // of the page whose tree exists
 };
 

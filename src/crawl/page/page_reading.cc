@@ -1,5 +1,7 @@
 #include "crawl/page/page_reading.h"
 
+#include <algorithm>
+
 #include "html/ascii.h"
 #include "html/collapse.h"
 
@@ -17,6 +19,9 @@ html::DocumentKind document_kind(BodyKind kind) {
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::size_t kBlankBytesMax = 1024;
 constexpr std::size_t kElementTextBytesMax = 1024 * 1024;
+// Longer attributes have no links that count.
+constexpr html::TokenizerLimits kTokenLimits = {.value_bytes_max = PageReading::kLinkBytesMax,
+                                                .tag_bytes_max = 2 * PageReading::kLinkBytesMax};
 
 // Returns the beginning of a body without byte order mark and blanks.
 std::string_view beginning_of(std::string_view bytes) {
@@ -86,18 +91,33 @@ void PageReading::choose_reader(std::string_view first_bytes) {
   if (kind_ == BodyKind::xml) {
     xml_.emplace(links_);
   } else if (kind_ == BodyKind::css) {
-    css_.emplace(links_);
+    css_.emplace(links_, resource_bytes_max());
   } else if (kind_ == BodyKind::script) {
-    script_.emplace(links_);
+    script_.emplace(links_, resource_bytes_max());
   } else {
     // The text of a <style> is read in one step, so it has a bound.
     page_.emplace(html::PageOptions{.facts = true,
                                     .text = links_.text_hasher.has_value(),
                                     .link_options = {.anchor_text = keeps_anchor_texts_,
                                                      .scripts = mines_scripts_},
+                                    .tokenizer_limits = kTokenLimits,
                                     .element_text_bytes_max = kElementTextBytesMax},
                   links_);
   }
+}
+
+std::size_t PageReading::resource_bytes_max() const noexcept {
+  return std::min(links_.bytes_max, html::ResourceReader::kBytesMax);
+}
+
+std::size_t PageReading::bytes_held() const noexcept {
+  // A large copy reserves more than it has, and the kernel provides only what is written.
+  std::size_t bytes = std::min(page_text_.capacity(), 2 * page_text_.size());
+  bytes += links_.bytes_held() + scratch_.capacity() + begun_.capacity();
+  if (page_) bytes += page_->bytes_held();
+  if (css_) bytes += css_->bytes_held();
+  if (script_) bytes += script_->bytes_held();
+  return bytes;
 }
 
 void PageReading::feed(Bytes piece) {

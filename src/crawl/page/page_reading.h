@@ -45,9 +45,11 @@ BodyKind body_kind(const std::optional<wire::MimeType>& type, BodyWishes wishes)
 // keeps its buffers.
 class PageReading final : private robots::SitemapSink {
  public:
-  // BOUND: stored links per page; further ones are only counted.
-  explicit PageReading(std::size_t links_max = std::numeric_limits<std::size_t>::max())
-      : links_(links_max) {}
+  // BOUND: stored links per page, and the memory of their texts or of a style sheet or script;
+  // further links are only counted.
+  explicit PageReading(std::size_t links_max = std::numeric_limits<std::size_t>::max(),
+                       std::size_t bytes_max = std::numeric_limits<std::size_t>::max())
+      : links_(links_max, bytes_max) {}
 
   // BOUND: longer links are omitted.
   static constexpr std::size_t kLinkBytesMax = 256 * 1024;
@@ -79,6 +81,8 @@ class PageReading final : private robots::SitemapSink {
   static constexpr std::size_t kStepBytes = 256 * 1024;
   bool finish_some();
 
+  // The memory that it takes now.
+  std::size_t bytes_held() const noexcept;
   std::uint64_t bytes() const noexcept { return bytes_; }
   std::uint64_t digest() const noexcept { return hasher_.digest(); }
   // Empty for bodies that are not HTML, and if it is off.
@@ -103,13 +107,14 @@ class PageReading final : private robots::SitemapSink {
 
  private:
   struct BoundedLinks final : public html::LinkList {
-    explicit BoundedLinks(std::size_t most) noexcept : links_max(most) {}
+    BoundedLinks(std::size_t most, std::size_t most_bytes) noexcept
+        : links_max(most), bytes_max(most_bytes) {}
     void link(const html::Link& link) override {
       // It is never fetched, and resolving it would be slow. Mostly it is an image in a data: URL.
       if (link.url.size() > kLinkBytesMax) return;
       // Guesses must not displace links, so they have room of their own.
       std::size_t& count = html::is_guess(link) ? guesses : links;
-      if (count == links_max) {
+      if (count == links_max || text_bytes() + link.url.size() > bytes_max) {
         ++left_out;
         return;
       }
@@ -120,12 +125,14 @@ class PageReading final : private robots::SitemapSink {
 
     std::optional<base::Hasher64> text_hasher;  // empty: off
     const std::size_t links_max;
+    const std::size_t bytes_max;
     std::size_t links = 0;
     std::size_t guesses = 0;
     std::size_t left_out = 0;
   };
 
   void choose_reader(std::string_view first_bytes);
+  std::size_t resource_bytes_max() const noexcept;
   void end_input();
   void read(std::string_view text);
   void copy_page(std::string_view text);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -19,6 +20,12 @@ struct Page {
   // The exchange for archives. nullptr unless Settings::keeps_captures, and if there was no
   // response.
   std::unique_ptr<Capture> capture;
+
+  // The memory of its contents.
+  std::size_t bytes() const noexcept {
+    return body.size() + head.size() + record.text.size() + record.markdown.size() +
+           (capture ? capture->bytes() : 0);
+  }
 };
 
 // Receives the pages. The crawl waits for put(), so a slow sink slows it down and no queue grows.

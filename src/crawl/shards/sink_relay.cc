@@ -25,7 +25,7 @@ void SinkRelay::add(Item item) {
 }
 
 async::Task<Result<void>> SinkRelay::put(Page page) {
-  const std::size_t bytes = page.body.size() + (page.capture ? page.capture->bytes() : 0);
+  const std::size_t bytes = page.bytes();
   return pass({.what = std::move(page)}, bytes);
 }
 

@@ -26,6 +26,11 @@ class LinkList : public PageConsumer {
   void base(std::string_view href) override { base_ = href; }
 
   std::size_t size() const noexcept { return entries_.size(); }
+  // The memory of the links, and of their texts alone.
+  std::size_t bytes_held() const noexcept {
+    return entries_.capacity() * sizeof(Stored) + texts_.capacity();
+  }
+  std::size_t text_bytes() const noexcept { return texts_.size(); }
   // BORROWS: until the next change of the list.
   Entry operator[](std::size_t index) const noexcept;
   const std::optional<std::string>& base() const noexcept { return base_; }

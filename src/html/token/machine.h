@@ -38,6 +38,10 @@ class Machine {
   void enter(TextMode mode, std::string_view last_start_tag);
 
   const TokenizerLimits& limits() const noexcept { return limits_; }
+  // The memory of the token that has begun.
+  std::size_t bytes_held() const noexcept {
+    return buffer_.capacity() + attribute_text_.capacity() + comment_.capacity();
+  }
 
  private:
   // clang-format off

@@ -34,6 +34,7 @@ class Tokenizer {
   void feed(std::string_view piece);
   // Ends the document. The tokenizer can then be used again.
   void finish() { machine_.finish(); }
+  std::size_t bytes_held() const noexcept { return machine_.bytes_held() + decoded_.capacity(); }
 
   // Starts in the middle of an element's text. REQUIRES: nothing was fed yet.
   void start_in(TextMode mode, std::string_view last_start_tag) {
