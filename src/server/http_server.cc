@@ -38,17 +38,24 @@ constexpr std::size_t kLeastBytesPerSecond = 256 * 1024;
 
 Instant after(Duration time) { return base::add_saturating(async::Loop::current().now(), time); }
 
-// Counts bytes or connections while it exists.
+// Counts bytes, answers or connections while it exists, and tells its end.
 class Held {
  public:
-  Held(std::size_t& sum, std::size_t count) : sum_(sum), count_(count) { sum_ += count_; }
+  Held(std::size_t& sum, std::size_t count, async::Event* ended = nullptr)
+      : sum_(sum), count_(count), ended_(ended) {
+    sum_ += count_;
+  }
   Held(const Held&) = delete;
   Held& operator=(const Held&) = delete;
-  ~Held() { sum_ -= count_; }
+  ~Held() {
+    sum_ -= count_;
+    if (ended_ != nullptr) ended_->set();
+  }
 
  private:
   std::size_t& sum_;
   std::size_t count_;
+  async::Event* ended_;
 };
 
 }  // namespace
@@ -99,8 +106,22 @@ async::Task<Result<void>> HttpServer::converse(async::Socket& socket) {
   }
 }
 
+async::Task<Result<void>> HttpServer::wait_for_room() {
+  const Instant due = after(limits_.room_time);
+  while (body_bytes_ >= limits_.busy_bytes || made_ >= limits_.answers_made_max) {
+    has_room_.clear();
+    auto waited = co_await async::until(due, [this] { return has_room_.wait(); });
+    if (!waited) co_return waited;
+  }
+  co_return {};
+}
+
 async::Task<Response> HttpServer::answer(async::Socket& socket, std::string& heard,
                                          const Request& request) {
+  if (auto room = co_await wait_for_room(); !room) {
+    co_return plain_response(503, "too many large answers are being sent");
+  }
+  const Held held(made_, 1, &has_room_);
   try {
     if (responder_.is_slow(request)) co_return co_await answer_slowly(socket, heard, request);
     co_return co_await responder_.answer(request);
@@ -185,7 +206,7 @@ async::Task<Result<void>> HttpServer::send(async::Socket& socket, Response respo
   }
   responder_.seal(response);
   ++answers_[response.status];
-  const Held held(body_bytes_, response.body.size());
+  const Held held(body_bytes_, response.body.size(), &has_room_);
   if (auto sent = co_await send_bytes(socket, write_head(response, keeps_alive)); !sent) {
     co_return sent;
   }

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "async/event.h"
 #include "async/scope.h"
 #include "async/socket.h"
 #include "async/task.h"
@@ -33,8 +34,13 @@ struct ServerLimits {
   Duration head_time = 10s;  // for a head and, again, for a body
   Duration idle_time = 60s;  // between requests
   Duration send_time = 30s;  // for each 64 KiB of an answer; all of it has a least rate
-  // All bodies that are being sent. A request for another one gets 503.
-  std::size_t body_bytes_max = std::size_t{512} * 1024 * 1024;
+  // All bodies that are being sent. An answer with another one is replaced by 503.
+  std::size_t body_bytes_max = std::size_t{320} * 1024 * 1024;
+  // While so much is being sent, or so many answers are being made, no other one is begun: its body
+  // would wait in memory. After `room_time` it is replaced by 503.
+  std::size_t busy_bytes = std::size_t{32} * 1024 * 1024;
+  std::size_t answers_made_max = 8;
+  Duration room_time = 40s;  // longer than a client that reads nothing can hold a body
   RequestLimits request = {};
 };
 
@@ -57,6 +63,8 @@ class HttpServer {
   async::Task<Result<void>> serve(async::Socket socket);
   // BORROWS, here and below: the parameters and this.
   async::Task<Result<void>> converse(async::Socket& socket);
+  // Waits until an answer may be made. BORROWS: this.
+  async::Task<Result<void>> wait_for_room();
   // Answers with 500 if the responder throws. BORROWS: all of it.
   async::Task<Response> answer(async::Socket& socket, std::string& heard, const Request& request);
   // Answers a slow request. Ends early if the client leaves. `heard` gets what the client sends
@@ -87,6 +95,8 @@ class HttpServer {
   std::size_t connections_ = 0;
   std::size_t rejected_ = 0;    // connections beyond the limit that are being closed
   std::size_t body_bytes_ = 0;  // that are being sent
+  std::size_t made_ = 0;        // answers that are being made
+  async::Event has_room_;       // one of these became less
   std::map<int, std::uint64_t> answers_;
 };
 

@@ -145,6 +145,43 @@ TEST(HttpServer, BodiesInFlightHaveABudget) {
   EXPECT_THAT(heard.text, HasSubstr("X-Sealed: yes\r\n"));
 }
 
+// Clients that read nothing. BORROWS: the server.
+async::Task<std::pair<int, Heard>> ignore_answers(TestResponder& responder) {
+  std::vector<async::Socket> deaf;
+  for (int i = 0; i < 6; ++i) {
+    auto socket = co_await async::Socket::connect(kAt);
+    if (!socket) continue;
+    static_cast<void>(co_await socket->send(as_bytes("GET /large HTTP/1.1\r\n\r\n")));
+    deaf.push_back(std::move(*socket));
+  }
+  static_cast<void>(co_await async::sleep(1s));
+  const int answered = responder.requests;
+  co_return std::pair(answered,
+                      co_await talk({"GET /x HTTP/1.1\r\nConnection: close\r\n\r\n"}, 0s, 60s));
+}
+
+TEST(HttpServer, AnswersWaitWhileLargeOnesAreNotRead) {
+  TestResponder responder;
+  auto world = sim::World::calm();
+  const auto client = [&](HttpServer&) { return ignore_answers(responder); };
+  const ServerLimits limits = {.busy_bytes = std::size_t{100} * 1024 * 1024};
+  const auto [answered, later] = world.run(serve<std::pair<int, Heard>>(responder, client, limits));
+  EXPECT_EQ(answered, 2);
+  // It waits until those who do not read are gone.
+  EXPECT_THAT(later.text, StartsWith("HTTP/1.1 200 "));
+  EXPECT_GT(later.took, 20s);
+}
+
+TEST(HttpServer, ARequestDoesNotWaitForRoomForEver) {
+  TestResponder responder;
+  auto world = sim::World::calm();
+  const auto client = [&](HttpServer&) { return ignore_answers(responder); };
+  const ServerLimits limits = {.busy_bytes = 1, .room_time = 5s};
+  const auto heard = world.run(serve<std::pair<int, Heard>>(responder, client, limits)).second;
+  EXPECT_THAT(heard.text, StartsWith("HTTP/1.1 503 "));
+  EXPECT_LT(heard.took, 6s);
+}
+
 TEST(HttpServer, HeadHasNoBody) {
   TestResponder responder;
   const Heard heard = hear(responder, {"HEAD /x HTTP/1.1\r\nConnection: close\r\n\r\n"});
