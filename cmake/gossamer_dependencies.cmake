@@ -8,10 +8,11 @@ find_dependency(Threads)
 find_dependency(fmt)
 find_dependency(PkgConfig)
 # short name = pkg-config module
-foreach(module IN ITEMS
-    xxhash=libxxhash uring=liburing icu=icu-uc psl=libpsl
-    zlib=zlib deflate=libdeflate brotli=libbrotlidec zstd=libzstd
-    openssl=openssl cares=libcares nghttp2=libnghttp2 re2=re2 rocksdb=rocksdb sqlite=sqlite3)
+set(gossamer_modules
+  xxhash=libxxhash uring=liburing icu=icu-uc psl=libpsl
+  zlib=zlib deflate=libdeflate brotli=libbrotlidec zstd=libzstd
+  openssl=openssl cares=libcares nghttp2=libnghttp2 re2=re2 rocksdb=rocksdb sqlite=sqlite3)
+foreach(module IN LISTS gossamer_modules)
   string(REPLACE "=" ";" module "${module}")
   list(GET module 0 name)
   list(GET module 1 package)

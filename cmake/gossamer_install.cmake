@@ -1,4 +1,5 @@
-# cmake --install: the program, libgossamer, its headers, and the package that find_package() reads.
+# cmake --install: the program, libgossamer, its headers, and what find_package() and pkg-config
+# read.
 #
 # Headers keep their places below <prefix>/include/gossamer, which is the include root of a user as
 # src/ is ours: #include <gossamer/loop.h> is <prefix>/include/gossamer/gossamer/loop.h.
@@ -24,6 +25,10 @@ if(TARGET gossamer_program)
 endif()
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/README.md"
   DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT about EXCLUDE_FROM_ALL)
+if(GOSSAMER_ARCHIVES)  # of the libraries inside
+  install(FILES "${PROJECT_BINARY_DIR}/LICENSES"
+    DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT about EXCLUDE_FROM_ALL)
+endif()
 
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME library)
 install(TARGETS gossamer EXPORT gossamer ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
@@ -50,3 +55,12 @@ install(FILES
   "${PROJECT_BINARY_DIR}/gossamerConfigVersion.cmake"
   "${PROJECT_SOURCE_DIR}/cmake/gossamer_dependencies.cmake"
   DESTINATION "${package_dir}")
+
+# For build systems that use pkg-config. The library is an archive, so its users link all modules.
+list(TRANSFORM gossamer_modules REPLACE "^.*=" "" OUTPUT_VARIABLE modules)
+list(JOIN modules " " GOSSAMER_PKG_CONFIG_MODULES)
+file(RELATIVE_PATH GOSSAMER_INCLUDE_FROM_LIBDIR
+  "/${CMAKE_INSTALL_LIBDIR}" "/${CMAKE_INSTALL_INCLUDEDIR}/gossamer")
+configure_file("${PROJECT_SOURCE_DIR}/cmake/gossamer.pc.in"
+  "${PROJECT_BINARY_DIR}/gossamer.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/gossamer.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

@@ -16,6 +16,16 @@ endif()
 add_custom_target(gossamer_packed)
 add_dependencies(gossamer_packed gossamer gossamer_program gossamer_system_program gossamer_texts)
 
+if(GOSSAMER_ARCHIVES)
+  add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/LICENSES"
+    COMMAND python3 -B "${PROJECT_SOURCE_DIR}/tools/release/third_party.py"
+      "${PROJECT_BINARY_DIR}" "${PROJECT_BINARY_DIR}/LICENSES"
+    DEPENDS "${PROJECT_SOURCE_DIR}/tools/release/third_party.py"
+    COMMENT "Collecting the licences of the libraries inside" VERBATIM)
+  add_custom_target(gossamer_licences DEPENDS "${PROJECT_BINARY_DIR}/LICENSES")
+  add_dependencies(gossamer_packed gossamer_licences)
+endif()
+
 if(TARGET gossamer_python_package)
   add_dependencies(gossamer_packed gossamer_python_package)
 endif()

@@ -9,10 +9,11 @@ namespace {
 
 using Script = std::string (*)(const options::Program& program);
 
-constexpr std::array<options::Choice<Script>, 3> kShells = {{
+constexpr std::array<options::Choice<Script>, 4> kShells = {{
     {"bash", options::bash_completion},
     {"zsh", options::zsh_completion},
     {"fish", options::fish_completion},
+    {"elvish", options::elvish_completion},
 }};
 
 struct CompletionsSettings {
@@ -32,6 +33,6 @@ int run_completions(CompletionsSettings& settings) {
 }  // namespace
 
 constinit const Command completions_command = command_of<declare_completions, run_completions>(
-    "completions", "bash|zsh|fish", "print a completion script");
+    "completions", "bash|zsh|fish|elvish", "print a completion script");
 
 }  // namespace gossamer::cli

@@ -82,12 +82,17 @@ std::string replaced(std::string_view text, std::string_view what, std::string_v
   return out;
 }
 
-// Quotes a text for all three shells.
+// Quotes a text for bash, zsh and fish.
 std::string in_quotes(std::string_view text) { return "'" + replaced(text, "'", "'\\''") + "'"; }
 
 // fish also treats backslashes inside single quotes as escapes.
 std::string in_fish_quotes(std::string_view text) {
   return "'" + replaced(replaced(text, "\\", "\\\\"), "'", "\\'") + "'";
+}
+
+// elvish doubles a quote.
+std::string in_elvish_quotes(std::string_view text) {
+  return "'" + replaced(text, "'", "''") + "'";
 }
 
 bool takes_files(const CommandTable& table) {
@@ -96,7 +101,7 @@ bool takes_files(const CommandTable& table) {
   });
 }
 
-// The choices for the command's first word: bash, zsh and fish for completions.
+// The choices for the command's first word: bash, zsh, ... for completions.
 std::vector<std::string> choices_of_words(const CommandTable& table) {
   for (const Option& option : table.options) {
     if (option.is_word()) return option.choices;
@@ -229,6 +234,72 @@ end
 complete -c gossamer -f
 )";
 
+// A list of the words.
+std::string elvish_words(const std::vector<std::string>& words) {
+  std::string list = "[";
+  for (const std::string& word : words) list += in_elvish_quotes(word) + " ";
+  return list + "]";
+}
+
+// What completes a value: files, or words.
+std::string elvish_value(const Option& option) {
+  const bool is_path = option.kind == Kind::file || option.kind == Kind::folder;
+  return is_path ? "$files~" : fmt::format("{{|_| all {} }}", elvish_words(option.choices));
+}
+
+// The entry of a command: its options, the values of those that have one, and its words.
+std::string elvish_entry(const CommandTable& table) {
+  std::string options;
+  std::string values;
+  for (const Option& option : table.options) {
+    if (option.is_word()) continue;
+    for (const std::string& name : option.shown_names()) {
+      options += fmt::format("      [{} {}]\n", name, in_elvish_quotes(option.explanation()));
+    }
+    for (const std::string& name : option.names) {
+      if (option.takes_value()) values += fmt::format(" &{}={}", name, elvish_value(option));
+    }
+  }
+  const std::string words =
+      takes_files(table) ? "$files~"
+                         : fmt::format("{{|_| all {} }}", elvish_words(choices_of_words(table)));
+  return fmt::format("    &{}=[&options=[\n{}    ] &values=[{}] &words={}]\n",
+                     in_elvish_quotes(table.name), options, values.empty() ? "&" : values, words);
+}
+
+constexpr std::string_view kElvishHead = R"(# Completions of gossamer for elvish.
+
+use str
+
+fn files {|seed| edit:complete-filename $seed }
+
+# A word, shown with its meaning.
+fn shown {|pair| edit:complex-candidate $pair[0] &display=$pair[0]'  '$pair[1] }
+)";
+
+constexpr std::string_view kElvishTail = R"(
+set edit:completion:arg-completer[gossamer] = {|@words|
+  var command = ''
+  var at = 1
+  while (and (has-key $next $command) (< (+ $at 1) (count $words))) {
+    if (eq $command '') { set command = $words[$at] } else { set command = $command' '$words[$at] }
+    set at = (+ $at 1)
+  }
+  if (has-key $next $command) {
+    each $shown~ $next[$command]
+  } elif (has-key $commands $command) {
+    var known = $commands[$command]
+    if (has-key $known[values] $words[-2]) {
+      $known[values][$words[-2]] $words[-1]
+    } elif (str:has-prefix $words[-1] -) {
+      each $shown~ $known[options]
+    } else {
+      $known[words] $words[-1]
+    }
+  }
+}
+)";
+
 }  // namespace
 
 std::string bash_completion(const Program& program) {
@@ -298,6 +369,20 @@ std::string fish_completion(const Program& program) {
     }
   }
   return script;
+}
+
+std::string elvish_completion(const Program& program) {
+  std::string script = fmt::format("{}\nvar next = [\n", kElvishHead);
+  for (const WordGroup& group : groups_of(program)) {
+    script += fmt::format("    &{}=[\n", in_elvish_quotes(group.prefix));
+    for (const NextWord& next : group.next) {
+      script += fmt::format("      [{} {}]\n", next.word, in_elvish_quotes(next.summary));
+    }
+    script += "    ]\n";
+  }
+  script += "]\n\nvar commands = [\n";
+  for (const CommandTable& table : tables_of(program)) script += elvish_entry(table);
+  return script + "]\n" + std::string(kElvishTail);
 }
 
 }  // namespace gossamer::options

@@ -23,6 +23,7 @@ using Program = std::vector<CommandEntry>;
 std::string bash_completion(const Program& program);
 std::string zsh_completion(const Program& program);
 std::string fish_completion(const Program& program);
+std::string elvish_completion(const Program& program);
 
 // Manual pages of section 1, in the language of man(7). gossamer(1) lists the commands.
 std::string man_page(const Program& program);

@@ -184,6 +184,27 @@ TEST_F(ConfigCommandTest, FishReadsItsScriptAndCompletes) {
   EXPECT_TRUE(holds(support::file_content(folder_.file("reply")), "prefix"));
 }
 
+// The editor is only there on a terminal, so the test has one of its own.
+TEST_F(ConfigCommandTest, ElvishReadsItsScriptAndCompletes) {
+  if (!support::is_installed("/usr/bin/elvish")) GTEST_SKIP() << "elvish is not installed";
+  const std::string editor =
+      "var edit: = (ns [&complete-filename~={|seed| put file:$seed }"
+      " &complex-candidate~={|word &display=''| put $word }"
+      " &completion:=(ns [&arg-completer=[&]])])\n";
+  const std::string calls =
+      "var complete = $edit:completion:arg-completer[gossamer]\n"
+      "$complete gossamer wa; $complete gossamer warc l; $complete gossamer crawl --scope p\n"
+      "$complete gossamer warc ls --js; $complete gossamer completions z\n"
+      "$complete gossamer crawl -o x\n";
+  const std::string script =
+      folder_.write("elvish", editor + run({"completions", "elvish"}).out + calls);
+  EXPECT_EQ(std::system(("/usr/bin/elvish " + script + " > " + folder_.file("reply")).c_str()), 0);
+  const std::string reply = support::file_content(folder_.file("reply"));
+  for (const char* word : {"warc", "ls", "prefix", "--json", "zsh", "file:x"}) {
+    EXPECT_TRUE(holds(reply, word)) << word << " in " << reply;
+  }
+}
+
 TEST_F(ConfigCommandTest, ManualPagesAreSetWithoutComplaint) {
   if (!support::is_installed("/usr/bin/groff")) GTEST_SKIP() << "groff is not installed";
   ASSERT_EQ(run({"man", "--into", "."}).exit_code, kOk);

@@ -31,6 +31,7 @@ NOT_HERE = {
     "socks5://": "needs a proxy",
     "--resolve": "needs an address that is not on loopback",
     "| source": "needs fish",
+    "| slurp": "needs elvish",
     "man -l": "needs man",
     "socat": "needs socat",
     "gossamer serve": "runs until it is stopped; the serve tests run it",

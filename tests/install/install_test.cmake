@@ -14,7 +14,7 @@ file(REMOVE_RECURSE "${WORK}")
 run("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${WORK}/prefix")
 foreach(file IN ITEMS man/man1/gossamer.1 man/man1/gossamer-crawl.1
     bash-completion/completions/gossamer zsh/site-functions/_gossamer
-    fish/vendor_completions.d/gossamer.fish)
+    fish/vendor_completions.d/gossamer.fish elvish/lib/gossamer.elv)
   if(NOT EXISTS "${WORK}/prefix/share/${file}")
     message(FATAL_ERROR "share/${file} was not installed")
   endif()
@@ -28,3 +28,11 @@ run("${CMAKE_COMMAND}" -G Ninja -S "${CONSUMER}" -B "${WORK}/build"
     "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_PREFIX_PATH=${WORK}/prefix")
 run("${CMAKE_COMMAND}" --build "${WORK}/build")
 run("${WORK}/build/consumer")
+
+# With pkg-config instead of CMake.
+file(GLOB_RECURSE pc "${WORK}/prefix/gossamer.pc")
+cmake_path(GET pc PARENT_PATH folder)
+set(ENV{PKG_CONFIG_PATH} "${folder}")
+set(flags "$(pkg-config --cflags --libs gossamer)")
+run(sh -c "'${COMPILER}' -std=c++23 '${CONSUMER}/main.cc' -o '${WORK}/consumer' ${flags}")
+run("${WORK}/consumer")

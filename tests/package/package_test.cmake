@@ -43,7 +43,9 @@ foreach(file IN ITEMS
     share/man/man1/gossamer-top.1
     share/bash-completion/completions/gossamer
     share/zsh/site-functions/_gossamer
-    share/fish/vendor_completions.d/gossamer.fish)
+    share/fish/vendor_completions.d/gossamer.fish
+    share/elvish/lib/gossamer.elv
+    lib/.*pkgconfig/gossamer.pc)
   if(NOT files MATCHES " \\./usr/${file}\n")
     message(FATAL_ERROR "the package lacks /usr/${file}:\n${files}")
   endif()
@@ -118,7 +120,7 @@ if(HAS_ARCHIVES)
   string(REGEX REPLACE "\\.tar\\.gz$" "" folder "${archive}")
   foreach(file IN ITEMS
       bin/gossamer share/man/man1/gossamer-crawl.1 share/bash-completion/completions/gossamer
-      share/doc/gossamer/LICENSE share/doc/gossamer/README.md)
+      share/doc/gossamer/LICENSE share/doc/gossamer/LICENSES share/doc/gossamer/README.md)
     if(NOT EXISTS "${folder}/${file}")
       message(FATAL_ERROR "the archive lacks ${file}")
     endif()
