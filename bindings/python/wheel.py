@@ -3,8 +3,8 @@
     wheel.py FOLDER INTO
 
 FOLDER has the built package `gossamer`. The wheel works with every Python from 3.11 on. The
-libraries that the module was linked with are inside, under names of their own: another module of the
-same process may load other versions of them. Needs patchelf.
+libraries that the module was linked with are inside, under names of their own: another module of
+the same process may load other versions of them. Needs patchelf.
 """
 
 import base64

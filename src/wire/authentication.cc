@@ -182,8 +182,8 @@ Result<std::string> digest_authorization(const Challenge& challenge, const Crede
                                         : hash(fmt::format("{}:{}:{}", hash(a1), *nonce, hash(a2)));
 
   std::string out = fmt::format("Digest username={}, realm={}, nonce={}, uri={}, response=\"{}\"",
-                                quoted_string(credentials.user), quoted_string(*realm), quoted_string(*nonce),
-                                quoted_string(request.target), response);
+                                quoted_string(credentials.user), quoted_string(*realm),
+                                quoted_string(*nonce), quoted_string(request.target), response);
   if (const auto name = challenge.parameter("algorithm"); name && is_token(*name)) {
     out += fmt::format(", algorithm={}", *name);
   }
