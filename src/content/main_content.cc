@@ -7,8 +7,10 @@
 
 #include "content/block_model.h"
 #include "content/candidates.h"
+#include "content/data_island.h"
 #include "content/element_text.h"
 #include "content/page_notes.h"
+#include "dom/parse.h"
 #include "dom/tag_set.h"
 #include "html/ascii.h"
 
@@ -21,6 +23,8 @@ using enum html::TagId;
 constexpr std::uint32_t kTextBytesMin = 250;
 // The model knows no pages with less text.
 constexpr std::uint32_t kModelBytesMin = 1500;
+// Less text than this is a notice that the page needs scripts, or that it loads.
+constexpr std::uint32_t kShownBytesMin = 100;
 constexpr std::size_t kTitleBytesMax = 1024;
 // BOUND: work to compare headings with the title; nested headings repeat their text.
 constexpr std::size_t kTitleWorkMax = 256 * 1024;
@@ -132,7 +136,16 @@ std::uint32_t around_text(const Outline& outline) {
   }
 }
 
+// Returns the bytes that the page shows.
+std::uint32_t all_text(const Outline& outline) {
+  std::uint32_t bytes = 0;
+  for (std::uint32_t at = 0; at < outline.size(); ++at) bytes += outline[at].own.text;
+  return bytes;
+}
+
 }  // namespace
+
+IslandPage::IslandPage(std::string text) : html(std::move(text)), document(dom::parse(html)) {}
 
 bool MainContentSearch::find_some() {
   switch (next_) {
@@ -140,7 +153,7 @@ bool MainContentSearch::find_some() {
       title_ = title_of(document_);
       best_.emplace(Outline(document_), std::vector<std::uint32_t>());
       next_ = Step::extras;
-      return false;
+      return use_island();
     case Step::extras:
       best_->outline.drop_extras();
       for (std::uint32_t at = 0; at < best_->outline.size(); ++at) {
@@ -180,10 +193,20 @@ bool MainContentSearch::find_some() {
   return true;
 }
 
+// A page that shows next to nothing may have its text as data. Returns whether that is the content.
+bool MainContentSearch::use_island() {
+  if (all_text(best_->outline) >= kShownBytesMin) return false;
+  std::string html = data_island(document_);
+  if (html.empty()) return false;
+  auto island = std::make_shared<const IslandPage>(std::move(html));
+  Outline outline(island->document);
+  best_.emplace(std::move(outline), std::vector<std::uint32_t>{0}, std::move(island));
+  return true;
+}
+
 void MainContentSearch::count_features() {
   Outline& outline = best_->outline;
-  std::uint32_t bytes = 0;
-  for (std::uint32_t at = 0; at < outline.size(); ++at) bytes += outline[at].own.text;
+  const std::uint32_t bytes = all_text(outline);
   if (bytes < kModelBytesMin) return;
   article_.in_article.resize(outline.size());
   for (const std::uint32_t root : best_->roots) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,10 +21,21 @@
 
 namespace gossamer::content {
 
+// Text that the page has only as data (content/data_island.h). BORROWS: the HTML, so it stays.
+struct IslandPage {
+  explicit IslandPage(std::string text);
+  IslandPage(const IslandPage&) = delete;
+  IslandPage& operator=(const IslandPage&) = delete;
+
+  const std::string html;
+  const dom::Document document;
+};
+
 // The elements of the outline that are kept are the content. BORROWS: the document.
 struct MainContent {
   Outline outline;
   std::vector<std::uint32_t> roots;  // places in the outline, in document order, side by side
+  std::shared_ptr<const IslandPage> island = nullptr;  // the outline is of it; nullptr: of the page
 };
 
 // Time is linear in the size of the document.
@@ -52,6 +64,7 @@ class MainContentSearch {
     choice
   };
 
+  bool use_island();
   void count_features();
   void choose_blocks();
 

@@ -117,6 +117,39 @@ std::string repeated(std::string_view html, int count) {
   return all;
 }
 
+TEST(MainContent, MayBeData) {
+  const std::string frame = "<div id=app>Loading</div>";
+  const std::string text(
+      R"(One and then, with some words, a comma and one more <thing> that makes )"
+      R"(it long.\n\nTwo and then another paragraph, which is also of some )"
+      R"(length, because less than this would be a teaser of the page.)");
+  EXPECT_EQ(main_text(frame +
+                      "<script type=application/ld+json>{\"@type\": \"Article\", "
+                      "\"articleBody\": \"" +
+                      text + "\"}</script>")
+                .substr(0, 7),
+            "One and");
+  const std::string next = main_text(
+      frame +
+      "<script id=__NEXT_DATA__ type=application/json>{\"props\": {\"page\": {\"bodyHtml\": "
+      "\"<p>" +
+      text + "</p>\"}}}</script>");
+  EXPECT_THAT(next, HasSubstr("Two and then"));
+  const std::string topic =
+      main_text(frame +
+                "<div hidden data-preloaded='{\"topic_7\": \"{\\\"post_stream\\\": {\\\"posts\\\": "
+                "[{\\\"cooked\\\": \\\"" +
+                repeated("Some words of a post, ", 12) + "\\\"}]}}\"}'></div>");
+  EXPECT_THAT(topic, HasSubstr("Some words of a post"));
+}
+
+TEST(MainContent, IsNotDataOfAPageThatShowsItsText) {
+  const std::string page = paragraph("Shown") + paragraph("Again") +
+                           "<script type=application/ld+json>{\"articleBody\": \"" +
+                           repeated("Hidden words of it ", 20) + "\"}</script>";
+  EXPECT_THAT(main_text(page), Not(HasSubstr("Hidden words")));
+}
+
 TEST(MainContent, HasAllPostsOfAThread) {
   std::string posts;
   for (const char* const name : {"Anna", "Bert", "Carla", "Dora", "Emil", "Finn"}) {
