@@ -65,6 +65,11 @@ rocksdb::DBOptions database_options(const RocksOptions& options) {
   database.max_open_files = open_files_max();
   database.table_cache_numshardbits = 0;  // every further shard would hold at least one file
   database.max_background_jobs = 2;
+  // A crawl that continues goes back to the last row before the damage, and fetches again what was
+  // behind it. A reader would only miss these rows, so it fails.
+  database.wal_recovery_mode = options.is_read_only
+                                   ? rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords
+                                   : rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   database.max_file_opening_threads = 1;  // RocksDB does not survive a thread that cannot start
   database.bytes_per_sync = 1024 * 1024;
   database.info_log = std::make_shared<NoRocksLog>();
@@ -105,6 +110,18 @@ bool lacks_beginning(const std::string& folder) {
     if (ending == ".sst" || (ending == ".log" && entry->file_size(error) > 0)) return true;
   }
   return false;
+}
+
+// The newest rows are in a log, which RocksDB does not miss. A database that was opened always has
+// one, even if it is empty.
+bool lacks_log(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    if (entry->path().extension() == ".log") return false;
+  }
+  return !error;
 }
 
 }  // namespace
@@ -194,6 +211,9 @@ Result<std::unique_ptr<RocksTables>> RocksTables::open(const std::string& folder
   std::error_code error;
   if (options.is_read_only && !std::filesystem::exists(folder + "/CURRENT", error)) {
     return fail(Errc::not_found, "there are no tables in " + folder);
+  }
+  if (options.is_read_only && lacks_log(folder)) {
+    return fail(Errc::malformed, "the tables are damaged: the log of " + folder + " is missing");
   }
   auto opened = open_database(folder, options);
   if (!opened) return fail(std::move(opened).error());

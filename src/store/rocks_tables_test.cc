@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,54 @@ TEST(RocksTables, KeepTheirContentsWhenReopened) {
   EXPECT_EQ((*tables)->get(Table::pages, "a").value(), "1");
   EXPECT_EQ((*tables)->get(Table::seen, "a").value(), "2");
   EXPECT_EQ((*tables)->get(Table::pages, "b").value(), std::nullopt);
+}
+
+// What a killed process leaves: the rows are in the log.
+class KilledTables : public testing::Test {
+ protected:
+  KilledTables() {
+    auto tables = RocksTables::open(folder_.path() + "/running");
+    EXPECT_TRUE(tables);
+    for (const char* key : {"a", "b", "c", "d"}) {
+      Batch batch;
+      batch.put(Table::pages, key, std::string(1000, 'x'));
+      EXPECT_TRUE((*tables)->write(batch));
+    }
+    std::filesystem::copy(folder_.path() + "/running", at_);
+    for (const auto& entry : std::filesystem::directory_iterator(at_)) {
+      if (entry.path().extension() == ".log") log_ = entry.path();
+    }
+  }
+
+  std::vector<std::string> keys_left(bool is_read_only) const {
+    auto tables = RocksTables::open(at_, {.is_read_only = is_read_only});
+    if (!tables) return {std::string(base::name(tables.error().code()))};
+    return keys_from(**tables, Table::pages, "");
+  }
+
+  tests::TemporaryFolder folder_;
+  const std::string at_ = folder_.path() + "/tables";
+  std::filesystem::path log_;
+};
+
+TEST_F(KilledTables, HaveAllRows) { EXPECT_THAT(keys_left(true), ElementsAre("a", "b", "c", "d")); }
+
+TEST_F(KilledTables, WithADamagedLogAreNotRead) {
+  std::fstream(log_, std::ios::in | std::ios::out | std::ios::binary).seekp(1500).put('y');
+  EXPECT_THAT(keys_left(true), ElementsAre("malformed"));
+  EXPECT_THAT(keys_left(false), ElementsAre("a")) << "the crawl goes back";
+  EXPECT_THAT(keys_left(true), ElementsAre("a")) << "and can be read then";
+}
+
+TEST_F(KilledTables, WithoutALogAreNotRead) {
+  std::filesystem::remove(log_);
+  EXPECT_THAT(keys_left(true), ElementsAre("malformed"));
+}
+
+// The process was killed while it wrote.
+TEST_F(KilledTables, LoseAnIncompleteLastRow) {
+  std::filesystem::resize_file(log_, std::filesystem::file_size(log_) - 10);
+  EXPECT_THAT(keys_left(true), ElementsAre("a", "b", "c"));
 }
 
 TEST(RocksTables, AreScannedInBothDirections) {
