@@ -8,9 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <sstream>
 #include <string_view>
@@ -33,77 +31,63 @@ bool is_empty_folder(const std::string& path) {
   return fs::is_empty(path, error) && !error;
 }
 
-Result<int> take_lock(const std::string& path) {
-  const std::string name = path + "/lock";
-  const int lock = ::open(name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-  if (lock < 0) return fail(system_error(name));
+Result<int> take_lock(const Folder& folder) {
+  auto lock = folder.file("lock", O_RDWR | O_CREAT);
+  if (!lock) return fail(std::move(lock).error());
   // A process that only checks the lock holds it for a moment.
   bool is_taken = false;
   for (int i = 0; i < 20 && !is_taken; ++i) {
     if (i > 0) usleep(10'000);
-    is_taken = flock(lock, LOCK_EX | LOCK_NB) == 0;
+    is_taken = flock(lock->get(), LOCK_EX | LOCK_NB) == 0;
   }
   if (is_taken) {
     const std::string pid = std::to_string(getpid()) + "\n";
-    const bool is_noted = ftruncate(lock, 0) == 0 && pwrite(lock, pid.data(), pid.size(), 0) ==
-                                                         static_cast<ssize_t>(pid.size());
+    const bool is_noted =
+        ftruncate(lock->get(), 0) == 0 &&
+        pwrite(lock->get(), pid.data(), pid.size(), 0) == static_cast<ssize_t>(pid.size());
     static_cast<void>(is_noted);  // the note is for people; the lock works without it
-    return lock;
+    return lock->release();
   }
   char holder[32] = {};
-  const ssize_t read = pread(lock, holder, sizeof holder - 1, 0);
-  close(lock);
+  const ssize_t read = pread(lock->get(), holder, sizeof holder - 1, 0);
   std::string who = read > 0 ? std::string(holder, static_cast<std::size_t>(read)) : "?";
   while (!who.empty() && who.back() == '\n') who.pop_back();
-  return fail(Errc::denied, path + " is locked by another process (" + who +
+  return fail(Errc::denied, folder.path() + " is locked by another process (" + who +
                                 "); stop it or use another directory");
 }
 
-Result<void> sync_path(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return fail(system_error(path));
-  const bool is_synced = fsync(descriptor) == 0;
-  const int error_number = errno;
-  close(descriptor);
-  if (!is_synced) return fail(Error::from_errno(error_number, path));
-  return {};
-}
-
-Result<void> write_synced(const std::string& path, const std::string& text) {
-  const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC;
-  const int file = ::open(path.c_str(), flags, 0600);
-  if (file < 0) return fail(system_error(path));
+Result<void> write_synced(const Folder& folder, const std::string& name, const std::string& text) {
+  const auto file = folder.file(name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  if (!file) return fail(file.error().copy());
   std::size_t written = 0;
   while (written < text.size()) {
-    const ssize_t now = write(file, text.data() + written, text.size() - written);
+    const ssize_t now = write(file->get(), text.data() + written, text.size() - written);
     if (now < 0 && errno == EINTR) continue;
     if (now < 0) break;
     written += static_cast<std::size_t>(now);
   }
-  const bool is_good = written == text.size() && fsync(file) == 0;
-  const int error_number = errno;
-  close(file);
-  if (!is_good) return fail(Error::from_errno(error_number, path));
-  return {};
+  const bool is_good = written == text.size() && fsync(file->get()) == 0;
+  return is_good ? Result<void>() : fail(system_error(folder.path_of(name)));
 }
 
 // Replaces a file of the directory atomically.
-Result<void> replace_synced(const std::string& folder, const std::string& path,
+Result<void> replace_synced(const std::string& path, const std::string& name,
                             const std::string& text) {
-  const std::string next = path + ".new";
-  if (auto written = write_synced(next, text); !written) return written;
-  if (std::rename(next.c_str(), path.c_str()) != 0) return fail(system_error(next));
-  return sync_path(folder);
+  const auto folder = Folder::open(path);
+  if (!folder) return fail(folder.error().copy());
+  const std::string next = name + ".new";
+  if (auto written = write_synced(*folder, next, text); !written) return written;
+  if (auto renamed = folder->rename(next, name); !renamed) return renamed;
+  return folder->sync();
 }
 
-Result<std::string> read_whole(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) return fail(Errc::io_failed, "cannot read " + path);
-  return text.str();
+Result<std::string> read_whole(const std::string& path, const std::string& name) {
+  const auto folder = Folder::open(path);
+  return folder ? folder->read(name) : fail(folder.error().copy());
 }
 
+constexpr std::string_view kConfiguration = "job.toml";
+constexpr std::string_view kSeal = "seal";
 constexpr std::string_view kChecksumBegin = "# checksum ";
 // Earlier versions wrote no checksum; their files begin like this.
 constexpr std::string_view kTitlesBefore[] = {"# The settings of this crawl.",
@@ -129,8 +113,9 @@ std::string advice_for(const std::string& path) {
 }
 
 // Reads job.toml, and its number after "# format"; without that line it is 1.
-Result<std::string> read_checked(const std::string& folder, const std::string& configuration) {
-  auto text = read_whole(configuration);
+Result<std::string> read_checked(const std::string& folder) {
+  const std::string configuration = folder + "/job.toml";
+  auto text = read_whole(folder, std::string(kConfiguration));
   if (!text) return text;
   const auto checked = without_checksum(*text);
   if (!checked) {
@@ -155,11 +140,10 @@ Result<std::string> read_checked(const std::string& folder, const std::string& c
 
 // True if another process is writing there.
 bool is_locked(const std::string& folder) {
-  const int lock = ::open((folder + "/lock").c_str(), O_RDONLY | O_CLOEXEC);
-  if (lock < 0) return false;
-  const bool is_free = flock(lock, LOCK_SH | LOCK_NB) == 0;
-  close(lock);
-  return !is_free;
+  const auto opened = Folder::open(folder);
+  if (!opened) return false;
+  const auto lock = opened->file("lock", O_RDONLY);
+  return lock && flock(lock->get(), LOCK_SH | LOCK_NB) != 0;
 }
 
 // None if there is no seal.
@@ -167,14 +151,14 @@ Result<SealDamage> damage_of(const std::string& folder) {
   const std::string name = folder + "/seal";
   std::error_code error;
   if (!fs::exists(name, error)) return SealDamage();
-  const auto seal = read_whole(name);
+  const auto seal = read_whole(folder, std::string(kSeal));
   auto damage = seal ? compare_with_seal(folder, *seal) : fail(seal.error().copy());
   // A process that began meanwhile has broken the seal and changes the files.
   return fs::exists(name, error) ? std::move(damage) : SealDamage();
 }
 
-// Links lead to other files of the user. Files are opened by their paths, so all names are checked
-// before any of them is used.
+// Links lead to other files of the user. RocksDB and readers of archives open files by their paths,
+// so all names are checked before any of them is used.
 Result<void> refuse_links(const std::string& path, JobFolder::Access access) {
   // A reader may lack the right to list the tables of another user, and then cannot open them.
   const auto is_good = [access](const Result<void>& checked) {
@@ -209,7 +193,7 @@ Result<JobFolder> JobFolder::open(const std::string& path, Access access) {
     if (auto good = refuse_links(path, access); !good) return fail(std::move(good).error());
   }
   if (access != Access::repair && fs::exists(path + "/job.toml", error)) {
-    if (auto known = read_checked(path, path + "/job.toml"); !known) {
+    if (auto known = read_checked(path); !known) {
       return fail(std::move(known).error());
     }
   }
@@ -222,7 +206,9 @@ Result<JobFolder> JobFolder::open(const std::string& path, Access access) {
                   path + " exists and is not a crawl directory; use a new or empty one");
     }
   }
-  auto lock = take_lock(path);
+  const auto folder = Folder::open(path);
+  if (!folder) return fail(folder.error().copy());
+  auto lock = take_lock(*folder);
   if (!lock) return fail(std::move(lock).error());
   // The tables contain cookies, which are as sensitive as passwords.
   const std::string tables = path + "/tables";
@@ -249,38 +235,39 @@ bool JobFolder::is_new() const {
 }
 
 Result<void> JobFolder::write_configuration(const std::string& text) const {
-  return replace_synced(path_, configuration(), checksum_line(text) + text);
+  return replace_synced(path_, std::string(kConfiguration), checksum_line(text) + text);
 }
 
-Result<std::string> JobFolder::read_configuration() const {
-  return read_checked(path_, configuration());
-}
+Result<std::string> JobFolder::read_configuration() const { return read_checked(path_); }
 
 Result<void> JobFolder::accept_configuration() const {
-  auto text = read_whole(configuration());
+  auto text = read_whole(path_, std::string(kConfiguration));
   if (!text) return fail(std::move(text).error());
   if (text->starts_with(kChecksumBegin)) text->erase(0, text->find('\n') + 1);
   return write_configuration(*text);
 }
 
 Result<void> JobFolder::replace_configuration(const std::string& text) const {
-  const std::string old = configuration() + ".damaged";
-  if (std::rename(configuration().c_str(), old.c_str()) != 0 && errno != ENOENT) {
-    return fail(system_error(old));
-  }
+  const auto folder = Folder::open(path_);
+  if (!folder) return fail(folder.error().copy());
+  const std::string name(kConfiguration);
+  auto renamed = folder->rename(name, name + ".damaged");
+  if (!renamed && renamed.error() != Errc::not_found) return renamed;
   return write_configuration(text);
 }
 
 Result<void> JobFolder::seal() const {
   auto text = seal_of(path_);
   if (!text) return fail(std::move(text).error());
-  return replace_synced(path_, path_ + "/seal", *text);
+  return replace_synced(path_, std::string(kSeal), *text);
 }
 
 Result<void> JobFolder::unseal() const {
-  const std::string seal = path_ + "/seal";
-  if (unlink(seal.c_str()) == 0) return sync_path(path_);
-  return errno == ENOENT ? Result<void>() : fail(system_error(seal));
+  const auto folder = Folder::open(path_);
+  if (!folder) return fail(folder.error().copy());
+  auto removed = folder->remove(std::string(kSeal));
+  if (removed) return folder->sync();
+  return removed.error() == Errc::not_found ? Result<void>() : std::move(removed);
 }
 
 Result<SealDamage> JobFolder::damage() const {

@@ -151,6 +151,29 @@ TEST(JobFolder, HasNoLinks) {
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "precious");
 }
 
+// Another process puts links into the directory after it was checked.
+TEST(JobFolder, FollowsNoLaterLinks) {
+  namespace fs = std::filesystem;
+  const tests::TemporaryFolder folder;
+  const std::string path = folder.path() + "/job";
+  const std::string secret = folder.path() + "/secret";
+  std::ofstream(secret) << "mine";
+  const auto job = JobFolder::open(path, Access::write);
+  ASSERT_TRUE(job);
+  ASSERT_TRUE(job->write_configuration("[crawl]\n"));
+  fs::remove(path + "/job.toml");
+  for (const char* const name : {"job.toml", "job.toml.new", "seal", "seal.new"}) {
+    fs::create_symlink(secret, path + "/" + name);
+  }
+  EXPECT_EQ(job->read_configuration().error(), Errc::io_failed);
+  EXPECT_EQ(job->accept_configuration().error(), Errc::io_failed);
+  EXPECT_EQ(job->write_configuration("[crawl]\n").error(), Errc::io_failed);
+  EXPECT_EQ(job->damage().error(), Errc::io_failed);
+  EXPECT_EQ(job->seal().error(), Errc::io_failed);
+  std::ifstream file(secret);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "mine");
+}
+
 TEST(JobFolder, IsNotBusyWithoutALock) {
   const tests::TemporaryFolder folder;
   ASSERT_TRUE(JobFolder::open(folder.path(), Access::write)->write_configuration(""));

@@ -1,6 +1,5 @@
 #include "store/job_seal.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -10,12 +9,12 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "base/hash.h"
+#include "store/beneath.h"
 
 namespace gossamer::store {
 namespace {
@@ -68,37 +67,41 @@ bool may_be_sealed(std::string_view name) {
                             : folder == "archive" && is_sealed_archive(file);
 }
 
+Result<FileHandle> open_sealed(const Folder& folder, const std::string& name) {
+  const std::size_t slash = name.find('/');
+  if (slash == std::string::npos) return folder.file(name, O_RDONLY);
+  const auto inner = folder.folder(name.substr(0, slash));
+  return inner ? inner->file(name.substr(slash + 1), O_RDONLY) : fail(inner.error().copy());
+}
+
 // Empty: there is no such file.
-Result<std::optional<SealedFile>> look_at(const std::string& folder, std::string name) {
-  const std::string path = folder + "/" + name;
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (file < 0 && errno == ENOENT) return std::optional<SealedFile>();
-  if (file < 0) return fail(seal_error(path));
+Result<std::optional<SealedFile>> look_at(const Folder& folder, std::string name) {
+  const auto file = open_sealed(folder, name);
+  if (!file && file.error() == Errc::not_found) return std::optional<SealedFile>();
+  if (!file) return fail(file.error().copy());
   struct stat facts = {};
-  const bool is_file = fstat(file, &facts) == 0 && S_ISREG(facts.st_mode);
-  const std::uint64_t size = is_file ? static_cast<std::uint64_t>(facts.st_size) : 0;
-  auto tail = is_file ? read_tail(file, size, path)
-                      : fail(Errc::io_failed, path + " is not an ordinary file");
-  close(file);
+  const std::string path = folder.path_of(name);
+  if (fstat(file->get(), &facts) != 0) return fail(seal_error(path));
+  const auto size = static_cast<std::uint64_t>(facts.st_size);
+  auto tail = read_tail(file->get(), size, path);
   if (!tail) return fail(std::move(tail).error());
   return std::optional(
       SealedFile{.name = std::move(name), .bytes = size, .tail = base::hash64(*tail)});
 }
 
 // Adds the names of the files in a folder of the directory, sorted; none if there is no folder.
-Result<void> add_names(const std::string& folder, const std::string& part,
+Result<void> add_names(const Folder& folder, const std::string& part,
                        bool (*is_wanted)(std::string_view), std::vector<std::string>& names) {
-  const std::string path = folder + "/" + part;
-  const std::unique_ptr<DIR, int (*)(DIR*)> entries(opendir(path.c_str()), closedir);
-  if (!entries && errno == ENOENT) return {};
-  if (!entries) return fail(seal_error(path));
-  const std::size_t before = names.size();
-  for (const dirent* entry = readdir(entries.get()); entry != nullptr;
-       entry = readdir(entries.get())) {
-    if (is_wanted(entry->d_name)) names.push_back(part + "/" + entry->d_name);
+  const auto inner = folder.folder(part);
+  if (!inner) {
+    return inner.error() == Errc::not_found ? Result<void>() : fail(inner.error().copy());
   }
+  const std::size_t before = names.size();
+  auto listed = inner->for_each([&](const std::string& name, const struct stat&) {
+    if (is_wanted(name)) names.push_back(part + "/" + name);
+  });
   std::ranges::sort(names.begin() + static_cast<std::ptrdiff_t>(before), names.end());
-  return {};
+  return listed;
 }
 
 std::string with_checksum(std::string text) {
@@ -151,14 +154,16 @@ std::string difference(const SealedFile& wanted, const std::optional<SealedFile>
 
 }  // namespace
 
-Result<std::string> seal_of(const std::string& folder) {
+Result<std::string> seal_of(const std::string& path) {
+  const auto folder = Folder::open(path);
+  if (!folder) return fail(folder.error().copy());
   std::vector<std::string> names = {"job.toml"};
-  auto listed = add_names(folder, "tables", is_sealed_table, names);
-  if (listed) listed = add_names(folder, "archive", is_sealed_archive, names);
+  auto listed = add_names(*folder, "tables", is_sealed_table, names);
+  if (listed) listed = add_names(*folder, "archive", is_sealed_archive, names);
   if (!listed) return fail(std::move(listed).error());
   std::string text(kSealTitle);
   for (std::string& name : names) {
-    auto file = look_at(folder, std::move(name));
+    auto file = look_at(*folder, std::move(name));
     if (!file) return fail(std::move(file).error());
     if (!*file) continue;
     text += fmt::format("{} {:016x} {}\n", (*file)->bytes, (*file)->tail, (*file)->name);
@@ -166,12 +171,14 @@ Result<std::string> seal_of(const std::string& folder) {
   return with_checksum(std::move(text));
 }
 
-Result<SealDamage> compare_with_seal(const std::string& folder, std::string_view seal) {
+Result<SealDamage> compare_with_seal(const std::string& path, std::string_view seal) {
   const auto files = read_seal(seal);
   if (!files) return SealDamage{.job = {"seal is damaged"}, .archive = {}};
+  const auto folder = Folder::open(path);
+  if (!folder) return fail(folder.error().copy());
   SealDamage damage;
   for (const SealedFile& wanted : *files) {
-    const auto found = look_at(folder, wanted.name);
+    const auto found = look_at(*folder, wanted.name);
     if (!found) return fail(found.error().copy());
     std::string text = difference(wanted, *found);
     if (text.empty()) continue;
