@@ -78,6 +78,7 @@ std::string to_json(const index::Hit& hit) {
   add_capture(line, hit.page);
   line.decimal("score", hit.score, kScoreDigits);
   line.text("snippet", hit.snippet.text).raw("marks", marks_json(hit.snippet));
+  if (!hit.anchor.empty()) line.text("anchor", hit.anchor).text("heading", hit.heading);
   if (!hit.missing_words.empty()) line.raw("missing", words_json(hit.missing_words));
   if (!hit.score_parts.empty()) {
     base::JsonLine parts;
@@ -132,7 +133,10 @@ std::string to_lines(const index::Hit& hit, std::size_t number, bool has_color) 
   const std::string_view plain = has_color ? kPlain : "";
   std::string out = fmt::format("{:>2}. {}{}{}\n", number, bold,
                                 base::escape_for_terminal(hit.page.title), plain);
-  out += fmt::format("    {}\n", base::escape_for_terminal(hit.page.url));
+  out += fmt::format("    {}\n", base::escape_for_terminal(hit.target()));
+  if (!hit.heading.empty()) {
+    out += fmt::format("    {}{}{}\n", bold, base::escape_for_terminal(hit.heading), plain);
+  }
   if (!hit.snippet.text.empty()) {
     out += fmt::format("    {}\n",
                        marked(hit.snippet, has_color ? kMarked : "", has_color ? kPlain : ""));

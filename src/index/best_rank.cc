@@ -101,7 +101,9 @@ void best_rank(const Fts5ExtensionApi* api, Fts5Context* fts, sqlite3_context* r
     ranking.frequencies.push_back(ranking.places.frequency(*api, fts, phrase, end));
     phrase = end;
   }
-  best->add(sqlite3_value_int64(values[1]), api->xRowid(fts), ranking.frequencies);
+  const bool is_added =
+      best->add(sqlite3_value_int64(values[1]), api->xRowid(fts), ranking.frequencies);
+  sqlite3_result_int(result, is_added ? 1 : 0);
 } catch (int code) {  // no exception may pass through C
   sqlite3_result_error_code(result, code);
 } catch (...) {
@@ -158,30 +160,37 @@ double rarity_of(double pages_with, double pages) {
 }
 
 BestPages::BestPages(std::vector<Term> terms, const PageLengths& lengths, std::size_t count,
-                     bool are_complete_first)
+                     bool are_complete_first, double rarity_min)
     : terms_(std::move(terms)),
       lengths_(lengths),
       count_(std::max<std::size_t>(count, 1)),
       required_(are_complete_first ? all_terms(terms_.size()) : 0),
+      rarity_min_(rarity_min),
       words_per_page_(static_cast<double>(std::max<std::uint64_t>(lengths.words(), 1)) /
                       static_cast<double>(std::max<std::uint64_t>(lengths.pages(), 1))) {}
 
-void BestPages::add(std::int64_t id, std::int64_t text, const std::vector<double>& frequencies) {
+bool BestPages::add(std::int64_t id, std::int64_t text, const std::vector<double>& frequencies) {
   const auto words = static_cast<double>(lengths_.of(text));
   const double length = 1 - kLengthShare + kLengthShare * words / words_per_page_;
   Page page = {.id = id};
+  double rarity = 0;
   for (std::size_t i = 0; i < terms_.size(); ++i) {
-    if (frequencies[i] > 0) page.found |= TermSet{1} << i;
+    if (frequencies[i] > 0) {
+      page.found |= TermSet{1} << i;
+      rarity += terms_[i].rarity;
+    }
     page.score += terms_[i].rarity * frequencies[i] * (kSaturation + 1) /
                   (frequencies[i] + kSaturation * length);
   }
+  if (rarity < rarity_min_) return false;
   if (best_.size() == count_) {
-    if (!IsBetter(required_)(page, best_.front())) return;
+    if (!IsBetter(required_)(page, best_.front())) return true;
     std::ranges::pop_heap(best_, IsBetter(required_));
     best_.pop_back();
   }
   best_.push_back(page);
   std::ranges::push_heap(best_, IsBetter(required_));
+  return true;
 }
 
 std::vector<BestPages::Page> BestPages::take() {

@@ -41,11 +41,12 @@ class BestPages {
 
   // The terms have the phrases of the query in this order. BORROWS: the lengths.
   BestPages(std::vector<Term> terms, const PageLengths& lengths, std::size_t count,
-            bool are_complete_first = true);
+            bool are_complete_first = true, double rarity_min = 0);
 
   // Adds a page. `text` is the page with its text, which may be another one. `frequencies` has a
-  // number for each term: how often the text has it.
-  void add(std::int64_t id, std::int64_t text, const std::vector<double>& frequencies);
+  // number for each term: how often the text has it. Returns false if the terms of the page are not
+  // enough (EnoughTerms).
+  bool add(std::int64_t id, std::int64_t text, const std::vector<double>& frequencies);
   // Returns the best pages, best first, and of equal ones the first. With `are_complete_first`,
   // pages with all terms precede the others.
   std::vector<Page> take();
@@ -57,6 +58,7 @@ class BestPages {
   const PageLengths& lengths_;
   const std::size_t count_;
   const TermSet required_;  // pages without these are worse
+  const double rarity_min_;
   const double words_per_page_;
   std::vector<Page> best_;  // a heap, the worst first. BOUND: count_
 };
@@ -68,7 +70,7 @@ struct EnoughTerms {
 };
 
 // Adds the function best_rank(fts, best, id) to FTS5, which adds the present page with this id.
-// It returns NULL. Bind `best` with bind_best().
+// It returns what BestPages::add() does. Bind `best` with bind_best().
 // Adds also enough_terms(fts, terms): the TermSet of the present page, or 0 if that is not enough.
 Result<void> register_best_rank(store::Database& database);
 // BORROWS: `best`, until the statement is reset.

@@ -144,6 +144,7 @@ PageText read_html(std::string_view body, std::string_view charset, const url::U
   text.title = facts.title;
   if (text.title.empty() && !facts.headings.empty()) text.title = facts.headings.front();
   finish(text, facts.language, url);
+  text.sections = find_sections(document, text.main);
   return text;
 }
 

@@ -5,8 +5,10 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "content/text_sketch.h"
+#include "index/sections.h"
 #include "url/url.h"
 
 namespace gossamer::index {
@@ -18,10 +20,11 @@ inline constexpr std::size_t kIndexedTitleBytesMax = 1024;
 
 // Texts are UTF-8.
 struct PageText {
-  std::string title;     // of the page; else a heading, else the name of its file
-  std::string language;  // detected, else as declared: "en"; empty: not known
-  std::string main;      // the text that a reader came for (content/main_content.h)
-  std::string rest;      // all other visible text, line by line
+  std::string title;              // of the page; else a heading, else the name of its file
+  std::string language;           // detected, else as declared: "en"; empty: not known
+  std::string main;               // the text that a reader came for (content/main_content.h)
+  std::string rest;               // all other visible text, line by line
+  std::vector<Section> sections;  // of the main text
   // Of the main text, or of all text if that is empty; nullptr: it is short.
   std::shared_ptr<const content::TextSketch> sketch;
 };

@@ -28,13 +28,20 @@ class PartialWriter {
       match_.wanted += term.match.text + " AND ";
     }
   }
-  // A page needs one of the first terms. The others must be in the expression, too: FTS5 knows only
-  // the places of words that it looks for.
-  void add_plain(const std::vector<PlacedTerm>& needed, const std::vector<PlacedTerm>& others) {
+  // A page needs one of the first terms, and one of the others unless the first ones are enough.
+  // Even then, the others must be in the expression: FTS5 knows only the places of words that it
+  // looks for.
+  void add_plain(const std::vector<PlacedTerm>& needed, const std::vector<PlacedTerm>& others,
+                 bool are_enough) {
     const std::string any = any_of(needed);
     for (const PlacedTerm& term : needed) add(term);
     if (others.empty()) {
       match_.wanted += any;
+      return;
+    }
+    if (!are_enough) {
+      for (const PlacedTerm& term : others) add(term);
+      match_.wanted.append(any).append(" AND ").append(any_of(others));
       return;
     }
     for (const PlacedTerm& term : needed) skipped_ += term.match.phrases;
@@ -103,7 +110,7 @@ std::optional<PartialMatch> partial_match(const Query& query, const std::vector<
   }
   PartialWriter writer;
   writer.add_strict(strict);
-  writer.add_plain(plain, others);
+  writer.add_plain(plain, others, rarity_sum(plain) >= least);
   PartialMatch match = writer.take();
   match.enough.rarity_min = rarity_sum(strict) + least;
   match.unknown = std::move(unknown);

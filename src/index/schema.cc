@@ -62,6 +62,11 @@ INSERT INTO fts(fts, rank) VALUES('hashsize', 2097152);
 INSERT INTO fts(fts, rank) VALUES('automerge', 8);
 )";
 
+// Places in texts, compressed (index/sections.h). An index of an earlier version has no such table,
+// so its results lead to pages.
+constexpr const char* kSectionTable =
+    "CREATE TABLE IF NOT EXISTS section(id INTEGER PRIMARY KEY, list BLOB NOT NULL)";
+
 std::string_view text_of(sqlite3_value* value) {
   const auto* const data = static_cast<const char*>(sqlite3_value_blob(value));
   if (data == nullptr) return {};
@@ -246,6 +251,7 @@ Result<std::unique_ptr<IndexDatabase>> IndexDatabase::open_to_write(const std::s
   if (!tables) return fail(std::move(tables).error(), "while opening " + path);
   auto done = *tables == 0 ? index->create_tables() : Result<void>();
   if (done) done = index->check_format();
+  if (done) done = index->database_.execute(kSectionTable);
   if (done) {
     done = index->database_.execute(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"

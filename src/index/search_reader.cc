@@ -19,6 +19,7 @@
 #include "index/selection.h"
 #include "index/snippet.h"
 #include "index/spelling.h"
+#include "index/stored_text.h"
 #include "index/stored_time.h"
 #include "index/term_counts.h"
 
@@ -41,6 +42,10 @@ constexpr double kShareOfLongQuery = 0.7;
 constexpr Duration kSuggestionTime = 500ms;
 // How many instructions of SQLite run between two checks of the time.
 constexpr int kInstructionsPerCheck = 20'000;
+
+bool is_long_query(const Query& query) {
+  return std::ranges::count_if(query.terms, is_plain_word) >= kLongQueryWords;
+}
 
 }  // namespace
 
@@ -99,11 +104,9 @@ class SearchReader::Implementation {
     return {};
   }
 
-  // How many pages have each term. If there is only one, that need not be known.
-  Result<std::vector<double>> count_terms(const Query& query, bool is_ranked);
   // The pages that have most words, if there can be some.
-  Result<std::optional<Work>> widened(const Work& work, const std::set<std::size_t>& ignored,
-                                      std::uint64_t complete);
+  std::optional<Work> widened(const Work& work, const std::set<std::size_t>& ignored,
+                              const std::vector<double>& pages_with, std::uint64_t complete);
   Work work_for(const Query& query, const SearchOptions& options,
                 const std::set<std::size_t>& ignored, const std::vector<double>& pages_with);
   Result<std::uint64_t> count(const Work& work);
@@ -114,6 +117,7 @@ class SearchReader::Implementation {
                                                     std::uint64_t& total);
   static void rank(std::vector<Candidate>& candidates, const Work& work);
   Result<Folding> fold(const Work& work, std::uint64_t& total);
+  Result<std::optional<Folding>> fold_complete(const Work& work, std::uint64_t& complete);
   Result<std::vector<Hit>> hits(const Work& work, std::vector<Folding::Kept>& kept);
   Result<void> show(Hit& hit, const Work& work);
   static Result<void> add_twins(Hit& hit, const Work& work, store::Statement& twins);
@@ -127,27 +131,16 @@ class SearchReader::Implementation {
   std::atomic<bool> is_interrupted_ = false;
 };
 
-// Only ranking needs the counts of all terms: without it, they only show which words to ignore.
-Result<std::vector<double>> SearchReader::Implementation::count_terms(const Query& query,
-                                                                      bool is_ranked) {
-  const auto wanted = std::ranges::count(query.terms, false, &QueryTerm::is_excluded);
-  if (wanted < 2 || (!is_ranked && !may_ignore_terms(lengths_.pages()))) {
-    return std::vector<double>(query.terms.size());
-  }
-  return pages_with_terms(query, *index_);
-}
-
-Result<std::optional<SearchWork>> SearchReader::Implementation::widened(
-    const Work& work, const std::set<std::size_t>& ignored, std::uint64_t complete) {
+std::optional<SearchWork> SearchReader::Implementation::widened(
+    const Work& work, const std::set<std::size_t>& ignored, const std::vector<double>& pages_with,
+    std::uint64_t complete) {
   const bool has_few = complete < kFewPages;
-  const auto words = std::ranges::count_if(work.query.terms, is_plain_word);
-  if (!work.options.finds_partial || words < (has_few ? 2 : kLongQueryWords)) return std::nullopt;
-  auto pages_with = pages_with_terms(work.query, *index_);
-  if (!pages_with) return fail(std::move(pages_with).error());
+  const bool is_long = is_long_query(work.query);
+  if (!work.options.finds_partial || (!has_few && !is_long)) return std::nullopt;
   const TokenizerSettings& tokenizer = index_->tokenizer();
-  auto partial = partial_match(work.query, tokenizer.query_stemmers(), ignored, *pages_with,
+  auto partial = partial_match(work.query, tokenizer.query_stemmers(), ignored, pages_with,
                                static_cast<double>(lengths_.pages()),
-                               words < kLongQueryWords ? kShareOfShortQuery : kShareOfLongQuery);
+                               is_long ? kShareOfLongQuery : kShareOfShortQuery);
   if (!partial) return std::nullopt;
   partial->is_below = has_few;
   Work wider = work;
@@ -169,18 +162,20 @@ Result<std::uint64_t> SearchReader::Implementation::count(const Work& work) {
 
 Result<std::vector<Candidate>> SearchReader::Implementation::ranked_candidates(
     const Work& work, std::size_t most, std::uint64_t& total) {
-  BestPages best(work.terms, lengths_, most, work.partial && work.partial->is_below);
+  BestPages best(work.terms, lengths_, most, work.partial && work.partial->is_below,
+                 work.partial ? work.partial->enough.rarity_min : 0);
   const std::string_view id = work.is_plain() ? "fts.rowid" : "page.id";
   std::string sql = "SELECT best_rank(fts, ?, ";
-  sql.append(id).append(") ").append(work.plain_selection());
+  sql.append(id).append(") ").append(work.ranked_selection());
   auto visit = database().prepare(sql);
   if (!visit) return fail(std::move(visit).error());
   bind_best(*visit, best);
-  work.bind(*visit);
-  for (total = 0;; ++total) {
+  work.bind_ranked(*visit);
+  for (total = 0;;) {
     auto row = visit->step();
     if (!row) return fail(std::move(row).error());
     if (!*row) break;
+    total += static_cast<std::uint64_t>(visit->number_at(0));
   }
   auto read = database().prepare("SELECT " + std::string(kPageColumns) +
                                  " FROM page CROSS JOIN source ON source.id = page.source"
@@ -272,6 +267,20 @@ Result<Folding> SearchReader::Implementation::fold(const Work& work, std::uint64
   }
 }
 
+// A sentence is searched again for pages that lack some words, so its pages are only counted.
+Result<std::optional<Folding>> SearchReader::Implementation::fold_complete(
+    const Work& work, std::uint64_t& complete) {
+  if (work.options.finds_partial && is_long_query(work.query)) {
+    auto counted = count(work);
+    if (!counted) return fail(std::move(counted).error());
+    complete = *counted;
+    return std::nullopt;
+  }
+  auto folding = fold(work, complete);
+  if (!folding) return fail(std::move(folding).error());
+  return std::move(*folding);
+}
+
 Result<std::vector<Hit>> SearchReader::Implementation::hits(const Work& work,
                                                             std::vector<Folding::Kept>& kept) {
   auto twins = database().prepare("SELECT " + std::string(kPageColumns) + std::string(kTwinsSql));
@@ -294,11 +303,17 @@ Result<std::vector<Hit>> SearchReader::Implementation::hits(const Work& work,
 }
 
 Result<void> SearchReader::Implementation::show(Hit& hit, const Work& work) {
-  auto whole = text(hit.page.id);
+  auto whole = read_stored_text(*index_, hit.page.id);
   if (!whole) return fail(std::move(whole).error());
   const QueryWords::Matcher matcher = work.words.matcher(hit.page.language);
   hit.title = mark_all(hit.page.title, work.words, matcher);
-  hit.snippet = make_snippet(*whole, work.words, matcher, work.options.snippet_bytes);
+  BestSection best = find_best_section(whole->text, whole->main_bytes, whole->sections, work.words,
+                                       matcher, work.options.snippet_bytes);
+  hit.snippet = std::move(best.snippet);
+  if (best.section != nullptr) {
+    hit.anchor = best.section->anchor;
+    hit.heading = heading_of(*best.section, whole->text);
+  }
   return check_time();
 }
 
@@ -347,24 +362,24 @@ Result<SearchResults> SearchReader::Implementation::search(const Query& query,
     return fail(std::move(chosen).error());
   }
   if (auto read = lengths_.update(database()); !read) return fail(std::move(read).error());
-  auto pages_with = count_terms(query, options.sort == SearchSort::relevance);
+  auto pages_with = pages_with_terms(query, *index_);
   if (!pages_with) return fail(std::move(pages_with).error());
   const std::set<std::size_t> ignored = ignored_terms(query, *pages_with, lengths_.pages());
   SearchResults results;
   for (const std::size_t at : ignored) results.ignored_words.push_back(query.terms[at].text);
   const Work work = work_for(query, options, ignored, *pages_with);
-  auto folding = fold(work, results.total);
+  auto folding = fold_complete(work, results.complete);
   if (!folding) return fail(std::move(folding).error());
-  results.complete = results.total;
-  auto wider = widened(work, ignored, results.complete);
-  if (!wider) return fail(std::move(wider).error());
-  const Work& shown = *wider ? **wider : work;
-  if (*wider) {
-    results.are_complete_first = shown.partial->is_below;
-    folding = fold(shown, results.total);
-    if (!folding) return fail(std::move(folding).error());
+  results.total = results.complete;
+  const auto wider = widened(work, ignored, *pages_with, results.complete);
+  const Work& shown = wider ? *wider : work;
+  if (wider || !*folding) {
+    auto folded = fold(shown, results.total);
+    if (!folded) return fail(std::move(folded).error());
+    *folding = std::move(*folded);
   }
-  auto found = hits(shown, folding->kept());
+  results.are_complete_first = !wider || wider->partial->is_below;
+  auto found = hits(shown, (*folding)->kept());
   if (!found) return fail(std::move(found).error());
   results.hits = std::move(*found);
   if (options.has_facets) {
@@ -413,14 +428,9 @@ Result<std::vector<Capture>> SearchReader::Implementation::captures(std::string_
 }
 
 Result<std::string> SearchReader::Implementation::text(std::int64_t id) {
-  auto statement = database().prepare(
-      "SELECT content.text FROM page JOIN content ON content.id = coalesce(page.same_as, page.id)"
-      " WHERE page.id = ?");
-  if (!statement) return fail(std::move(statement).error());
-  auto row = statement->number(id).step();
-  if (!row) return fail(std::move(row).error());
-  if (!*row) return fail(Errc::not_found, "the index has no such page");
-  return index_->unpacker().unpack(statement->blob_at(0));
+  auto stored = read_stored_text(*index_, id);
+  if (!stored) return fail(std::move(stored).error());
+  return std::move(stored->text);
 }
 
 Result<IndexSummary> SearchReader::Implementation::summary() {

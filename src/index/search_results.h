@@ -51,6 +51,11 @@ struct Hit {
   Capture page;
   MarkedText title;
   MarkedText snippet;
+  // Where the best part of the page is: a fragment of its URL, with escapes, and the heading there.
+  // Both are empty if it is the page as a whole, or if its headings have no ids.
+  std::string anchor;
+  std::string heading;
+  std::string target() const { return anchor.empty() ? page.url : page.url + '#' + anchor; }
   double score = 0;
   std::vector<ScorePart> score_parts;  // only with SearchOptions::explains
   // Words of the query that the page lacks.

@@ -57,6 +57,7 @@ struct SearchWriter::Statements {
   store::Statement set_newest;
   store::Statement skip;
   store::Statement is_skipped;
+  store::Statement insert_sections;
 };
 
 SearchWriter::SearchWriter(std::string path) : path_(std::move(path)) {}
@@ -166,6 +167,7 @@ Result<void> SearchWriter::connect() {
       "UPDATE page SET newest = ?1 WHERE id = ?2 AND newest < ?1",
       "INSERT OR IGNORE INTO skipped(capture) VALUES(?)",
       "SELECT 1 FROM skipped WHERE capture = ?",
+      "INSERT INTO section(id, list) VALUES(?, ?)",
   });
   std::vector<store::Statement> made;
   for (const std::string_view sql : kSql) {
@@ -178,7 +180,7 @@ Result<void> SearchWriter::connect() {
       Statements{std::move(made[0]), std::move(made[1]), std::move(made[2]), std::move(made[3]),
                  std::move(made[4]), std::move(made[5]), std::move(made[6]), std::move(made[7]),
                  std::move(made[8]), std::move(made[9]), std::move(made[10]), std::move(made[11]),
-                 std::move(made[12])});
+                 std::move(made[12]), std::move(made[13])});
   return {};
 }
 
@@ -292,6 +294,7 @@ Result<void> SearchWriter::insert_text(std::int64_t id, const PageOrigin& origin
   store::Statement& content = statements_->insert_content;
   content.number(id).number(static_cast<std::int64_t>(text.main.size()));
   if (auto done = content.blob(packer_.pack(whole)).run(); !done) return done;
+  if (auto done = insert_sections(id, text.sections); !done) return done;
   index_->tokenizer().set_language(text.language);
   const std::string words = url_words(origin.url);
   store::Statement& row = statements_->insert_words;
@@ -302,6 +305,12 @@ Result<void> SearchWriter::insert_text(std::int64_t id, const PageOrigin& origin
   return {};
 }
 
+Result<void> SearchWriter::insert_sections(std::int64_t id, const std::vector<Section>& sections) {
+  if (sections.empty()) return {};
+  const std::string list = sections_text(sections);
+  return statements_->insert_sections.number(id).blob(packer_.pack(list)).run();
+}
+
 Result<bool> SearchWriter::add_revisit(const PageOrigin& origin, std::string_view first_url,
                                        WallTime first_captured) {
   auto present = has(origin.url, origin.captured);
@@ -310,9 +319,9 @@ Result<bool> SearchWriter::add_revisit(const PageOrigin& origin, std::string_vie
   if (!first) return fail(std::move(first).error());
   if (*present || !*first) return false;
   auto read = index_->database().prepare(
-      "SELECT first.title, first.lang, first.mime, content.main_bytes, content.text"
+      "SELECT first.title, first.lang, first.mime, content.main_bytes, content.text, section.list"
       " FROM page AS first JOIN content ON content.id = coalesce(first.same_as, first.id)"
-      " WHERE first.id = ?");
+      " LEFT JOIN section ON section.id = content.id WHERE first.id = ?");
   if (!read) return fail(std::move(read).error());
   auto row = read->number(**first).step();
   if (!row) return fail(std::move(row).error());
@@ -327,6 +336,9 @@ Result<bool> SearchWriter::add_revisit(const PageOrigin& origin, std::string_vie
   const TextParts parts = split_text(*unpacked, std::min(main_bytes, unpacked->size()));
   text.main = parts.main;
   text.rest = parts.rest;
+  if (const auto list = index_->unpacker().unpack(read->blob_at(5))) {
+    text.sections = parse_sections(*list, text.main.size());
+  }
   text.sketch = content::text_sketch(text.main.empty() ? text.rest : text.main);
   read->reset();
   return add(whole, text);

@@ -119,6 +119,7 @@ class SearchWriter {
   Result<std::int64_t> insert_page(const PageOrigin& origin, const PageText& text,
                                    std::uint64_t digest, std::uint64_t text_bytes,
                                    std::optional<std::int64_t> same_as);
+  Result<void> insert_sections(std::int64_t id, const std::vector<Section>& sections);
   Result<void> insert_text(std::int64_t id, const PageOrigin& origin, const PageText& text);
 
   std::string path_;

@@ -1,8 +1,15 @@
 #include "index/selection.h"
 
 #include <set>
+#include <string_view>
 
 namespace gossamer::index {
+namespace {
+
+constexpr std::string_view kWordsSql = "FROM fts WHERE fts MATCH ?";
+constexpr std::string_view kEnoughSql = " AND enough_terms(fts, ?)";
+
+}  // namespace
 
 std::vector<std::string> SearchWork::missing(TermSet found) const {
   std::vector<std::string> missing;
@@ -15,29 +22,33 @@ std::vector<std::string> SearchWork::missing(TermSet found) const {
   return missing;
 }
 
-std::string SearchWork::plain_selection() const {
-  if (!is_plain()) return selection();
-  return partial ? "FROM fts WHERE fts MATCH ? AND enough_terms(fts, ?)"
-                 : "FROM fts WHERE fts MATCH ?";
+std::string SearchWork::selection() const {
+  return page_selection() + (partial ? std::string(kEnoughSql) : std::string()) + filter.sql();
 }
 
-std::string SearchWork::selection() const {
+std::string SearchWork::words_selection() const {
+  return std::string(kWordsSql) + (partial ? std::string(kEnoughSql) : std::string());
+}
+
+std::string SearchWork::ranked_selection() const {
+  return is_plain() ? std::string(kWordsSql) : page_selection() + filter.sql();
+}
+
+std::string SearchWork::page_selection() const {
   // CROSS JOIN keeps the order of the tables: the words come first.
-  std::string sql;
   const bool folds = options.folds_duplicates;
   if (has_words()) {
-    sql = folds ? "FROM fts CROSS JOIN page ON page.id = fts.rowid"
-                : "FROM fts CROSS JOIN page ON (page.id = fts.rowid OR page.same_as = fts.rowid)";
-    sql += partial ? " WHERE fts MATCH ? AND enough_terms(fts, ?)" : " WHERE fts MATCH ?";
-  } else {
-    sql = "FROM page WHERE 1";
-    if (folds) sql += " AND page.same_as IS NULL";
-    if (!match.excluded.empty()) {
-      sql +=
-          " AND coalesce(page.same_as, page.id) NOT IN (SELECT rowid FROM fts WHERE fts MATCH ?)";
-    }
+    const std::string_view join =
+        folds ? "FROM fts CROSS JOIN page ON page.id = fts.rowid"
+              : "FROM fts CROSS JOIN page ON (page.id = fts.rowid OR page.same_as = fts.rowid)";
+    return std::string(join) + " WHERE fts MATCH ?";
   }
-  return sql + filter.sql();
+  std::string sql = "FROM page WHERE 1";
+  if (folds) sql += " AND page.same_as IS NULL";
+  if (!match.excluded.empty()) {
+    sql += " AND coalesce(page.same_as, page.id) NOT IN (SELECT rowid FROM fts WHERE fts MATCH ?)";
+  }
+  return sql;
 }
 
 void SearchWork::bind(store::Statement& statement) const {
@@ -47,6 +58,11 @@ void SearchWork::bind(store::Statement& statement) const {
   } else if (!match.excluded.empty()) {
     statement.text(match.excluded);
   }
+  filter.bind(statement);
+}
+
+void SearchWork::bind_ranked(store::Statement& statement) const {
+  statement.text(match.wanted);
   filter.bind(statement);
 }
 

@@ -35,11 +35,19 @@ struct SearchWork {
   std::vector<std::string> missing(TermSet found) const;
 
   // "FROM ... WHERE ..." with its parameters. If the search is plain, there is no table `page`.
-  std::string plain_selection() const;
+  std::string plain_selection() const { return is_plain() ? words_selection() : selection(); }
   // The same, always with the table `page`.
   std::string selection() const;
+  // The same as the first, but with pages that have too few of the words. BestPages leaves them
+  // out.
+  std::string ranked_selection() const;
   // BORROWS: the values.
   void bind(store::Statement& statement) const;
+  void bind_ranked(store::Statement& statement) const;
+
+ private:
+  std::string words_selection() const;
+  std::string page_selection() const;
 };
 
 }  // namespace gossamer::index

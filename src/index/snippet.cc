@@ -158,15 +158,15 @@ MarkedText cut_out(std::string_view text, const std::vector<TextWord>& words, st
 
 }  // namespace
 
-MarkedText make_snippet(std::string_view text, const QueryWords& words, QueryWords::Matcher matcher,
-                        std::size_t bytes) {
-  std::string_view part = text;
-  if (part.size() > kSnippetTextBytes) {
-    part = part.substr(0, word_end(text, kSnippetTextBytes, kSnippetTextBytes / 2));
-  }
-  std::vector<TextWord> matches = matching_words(part, words, matcher);
-  if (matches.empty() && part.size() < text.size()) matches = matching_words(text, words, matcher);
-  if (matches.empty()) return cut_out(text, {}, 0, word_end(text, bytes, 0));
+namespace {
+
+std::string_view first_part(std::string_view text) {
+  if (text.size() <= kSnippetTextBytes) return text;
+  return text.substr(0, word_end(text, kSnippetTextBytes, kSnippetTextBytes / 2));
+}
+
+MarkedText snippet_around(std::string_view text, const std::vector<TextWord>& matches,
+                          std::size_t bytes) {
   // A quarter of the text comes before the first word.
   const TextWord& first = matches[best_window(matches, bytes - bytes / 4)];
   const std::size_t lead = std::min(bytes / 4, first.begin);
@@ -175,6 +175,74 @@ MarkedText make_snippet(std::string_view text, const QueryWords& words, QueryWor
   const std::size_t least = first.end <= begin + bytes ? first.end : first.begin;
   const std::size_t end = word_end(text, begin + bytes, least);
   return cut_out(text, matches, begin, end);
+}
+
+// The parts of a main text: what precedes all sections, then the sections.
+class SectionSpans {
+ public:
+  SectionSpans(std::size_t main_bytes, const std::vector<Section>& sections)
+      : main_bytes_(main_bytes), sections_(sections) {}
+
+  std::size_t count() const { return sections_.size() + 1; }
+  const Section* section(std::size_t at) const { return at == 0 ? nullptr : &sections_[at - 1]; }
+  std::size_t begin(std::size_t at) const { return at == 0 ? 0 : sections_[at - 1].begin; }
+  std::size_t end(std::size_t at) const {
+    return at < sections_.size() ? sections_[at].begin : main_bytes_;
+  }
+
+ private:
+  std::size_t main_bytes_;
+  const std::vector<Section>& sections_;
+};
+
+WordSet words_between(const std::vector<TextWord>& matches, std::size_t begin, std::size_t end) {
+  WordSet words = 0;
+  auto at = std::ranges::lower_bound(matches, begin, {}, &TextWord::begin);
+  for (; at != matches.end() && at->begin < end; ++at) words |= at->matches;
+  return words;
+}
+
+}  // namespace
+
+BestSection find_best_section(std::string_view text, std::size_t main_bytes,
+                              const std::vector<Section>& sections, const QueryWords& words,
+                              const QueryWords::Matcher& matcher, std::size_t bytes) {
+  QueryWords::Matcher own = matcher;
+  const std::string_view part = first_part(text);
+  const std::vector<TextWord> matches = matching_words(part, words, own);
+  const SectionSpans spans(main_bytes, sections);
+  std::size_t best = 0;
+  int best_value = 2 * std::popcount(words_between(matches, 0, spans.end(0)));
+  for (std::size_t at = 1; at < spans.count(); ++at) {
+    const std::size_t begin = spans.begin(at);
+    const std::size_t heading_end = begin + heading_of(*spans.section(at), text).size();
+    WordSet heading = words_between(matches, begin, heading_end);
+    WordSet all = words_between(matches, begin, spans.end(at));
+    if (begin >= part.size()) {
+      const auto found = matching_words(text.substr(begin, heading_end - begin), words, own);
+      all = heading = words_between(found, 0, heading_end);
+    }
+    const int value = 2 * std::popcount(all) + std::popcount(heading);
+    if (value > best_value) {
+      best = at;
+      best_value = value;
+    }
+  }
+  const Section* const section = spans.section(best);
+  if (section == nullptr) return {nullptr, make_snippet(text, words, matcher, bytes)};
+  const std::size_t heading_end = section->begin + heading_of(*section, text).size();
+  const std::size_t begin = std::min(heading_end + 1, spans.end(best));
+  const std::string_view body = text.substr(begin, spans.end(best) - begin);
+  return {section, make_snippet(body, words, matcher, bytes)};
+}
+
+MarkedText make_snippet(std::string_view text, const QueryWords& words, QueryWords::Matcher matcher,
+                        std::size_t bytes) {
+  const std::string_view part = first_part(text);
+  std::vector<TextWord> matches = matching_words(part, words, matcher);
+  if (matches.empty() && part.size() < text.size()) matches = matching_words(text, words, matcher);
+  if (matches.empty()) return cut_out(text, {}, 0, word_end(text, bytes, 0));
+  return snippet_around(text, matches, bytes);
 }
 
 MarkedText mark_all(std::string_view text, const QueryWords& words, QueryWords::Matcher matcher) {

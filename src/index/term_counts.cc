@@ -41,6 +41,7 @@ Result<void> choose_languages(const Query& query, IndexDatabase& index) {
 
 Result<std::vector<double>> pages_with_terms(const Query& query, IndexDatabase& index) {
   std::vector<double> pages(query.terms.size());
+  if (std::ranges::count(query.terms, false, &QueryTerm::is_excluded) < 2) return pages;
   // A limit would cost more than it saves: without one, FTS5 only reads the list of pages.
   auto count = index.database().prepare("SELECT count(*) FROM fts WHERE fts MATCH ?");
   if (!count) return fail(std::move(count).error());
@@ -57,12 +58,10 @@ Result<std::vector<double>> pages_with_terms(const Query& query, IndexDatabase& 
   return pages;
 }
 
-bool may_ignore_terms(std::uint64_t pages) { return pages >= kIgnoringPagesMin; }
-
 std::set<std::size_t> ignored_terms(const Query& query, const std::vector<double>& pages_with,
                                     std::uint64_t pages) {
   std::set<std::size_t> ignored;
-  if (!may_ignore_terms(pages)) return ignored;
+  if (pages < kIgnoringPagesMin) return ignored;
   const double most = kIgnoredShare * static_cast<double>(pages);
   std::size_t wanted = 0;
   for (std::size_t at = 0; at < query.terms.size(); ++at) {

@@ -81,8 +81,10 @@ std::string words_json(const std::vector<std::string>& words) {
 
 std::string hit_json(const index::Hit& hit, std::optional<std::uint32_t> archive) {
   JsonLine line;
-  line.text("url", hit.page.url)
-      .raw("title", pieces_json(hit.title))
+  line.text("url", hit.page.url);
+  add_text_or_null(line, "anchor", hit.anchor);
+  add_text_or_null(line, "heading", hit.heading);
+  line.raw("title", pieces_json(hit.title))
       .raw("snippet", pieces_json(hit.snippet))
       .text("site", hit.page.site)
       .text("type", hit.page.type);

@@ -83,6 +83,8 @@ class World:
             "type": "application/pdf" if i % 5 == 4 else self.text("text/html"),
             "lang": self.text("en"), "captured": f"202601{10 + i % 20}120000", "archive": 0,
             "folded": 3 if i == 1 else 0,
+            "anchor": "tools" if i == 2 else None,
+            "heading": self.text("Tools") if i == 2 else None,
             "missing": [self.text("age")] if i > 1 else [], "score": 12.5 - i / 10, "explain": None,
         }
 

@@ -100,6 +100,27 @@ TEST(Search, SaysWhichWordsAPageLacks) {
   EXPECT_EQ(strict.wait(), 1);
 }
 
+TEST(Search, LeadsToTheHeading) {
+  const TestFolder folder;
+  std::string page = archived_page(1);
+  const std::string tail =
+      "<h2 id=glass>Melting glass</h2><p>It melts in a furnace that is hot enough.</p>";
+  page.insert(page.rfind("\r\n\r\n"), tail);
+  const std::size_t size = page.find("Content-Length: ") + 16;
+  const std::size_t end = page.find("\r\n", size);
+  page.replace(size, end - size, std::to_string(std::stoul(page.substr(size)) + tail.size()));
+  folder.write("a.warc", page);
+  CommandRun index({"index", folder.path()});
+  EXPECT_EQ(index.wait(), 0) << index.err();
+  CommandRun found({"search", folder.path(), "furnace"});
+  EXPECT_EQ(found.wait(), 0) << found.err();
+  EXPECT_THAT(found.out(), HasSubstr("    http://museum.example/1#glass\n    Melting glass\n"));
+  CommandRun lines({"search", folder.path(), "furnace", "--json"});
+  EXPECT_EQ(lines.wait(), 0) << lines.err();
+  EXPECT_EQ(Json::parse(lines.out_lines().front())["anchor"], "glass");
+  EXPECT_EQ(Json::parse(lines.out_lines().front())["url"], "http://museum.example/1");
+}
+
 TEST(Search, PrintsNothingThatControlsTheTerminal) {
   const TestFolder folder;
   std::string page = archived_page(1);

@@ -23,12 +23,14 @@ export function url_trail(url) {
 
 export function hit_item(hit, served) {
   const title = plain(hit.title).trim();
-  const address = to_hash('replay', { at: hit.captured, url: hit.url });
+  const target = hit.anchor ? `${hit.url}#${hit.anchor}` : hit.url;
+  const address = to_hash('replay', { at: hit.captured, url: target });
   const archive = served.archives.length > 1 ? served.archives[hit.archive]?.name : null;
   const more = [date(hit.captured), hit.type === 'text/html' ? null : hit.type, hit.lang, archive];
   return el('li', { class: 'hit' },
-    el('p', { class: 'hit-url', title: hit.url, text: url_trail(hit.url) }),
+    el('p', { class: 'hit-url', title: target, text: url_trail(hit.url) }),
     el('a', { class: 'hit-title', href: address }, title ? marked(hit.title) : hit.url),
+    hit.heading ? el('p', { class: 'hit-heading', text: hit.heading }) : null,
     el('p', { class: 'hit-text' }, marked(hit.snippet)),
     el('p', { class: 'hit-more' }, more.filter(Boolean).join(' \u00b7 '), folded(hit),
       missing(hit)));
