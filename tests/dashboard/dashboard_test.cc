@@ -150,6 +150,8 @@ TEST_F(DashboardTest, FindsPagesWhileTheUserTypes) {
 
 TEST_F(DashboardTest, SaysThatNothingMatches) {
   show("#/search?q=xylophone", "Nothing matches xylophone");
+  show("#/search?q=flint site:other.example", "Without site:other.example (2 pages)");
+  EXPECT_EQ(browser().evaluate("document.body.innerText.includes('Without the quotes')"), false);
   show("#/search?q=before:someday", "This query cannot be read");
 }
 

@@ -70,7 +70,7 @@ function page_row(page) {
     el('td', { class: 'name' },
       page.captured ? el('a', { class: 'hit-title', href: address, text: name })
         : el('span', { text: name }),
-      el('div', { class: 'muted url', text: page.url })),
+      page.title ? el('div', { class: 'muted url', text: page.url }) : null),
     el('td', {}, el('span', { class: is_bad ? 'tag bad' : 'tag', text: outcome })),
     el('td', { text: page.type ?? '' }),
     el('td', { class: 'number', text: bytes(page.bytes) }),

@@ -26,3 +26,21 @@ export function toggle_condition(query, kind, value) {
   }
   return [...rest, ...changed].join(' ');
 }
+
+// Queries that find more: without one of the conditions, or with words instead of phrases. Each
+// with what is done.
+export function looser_queries(query) {
+  const terms = split(query);
+  const looser = terms.filter((term) => /^-|^[a-z]+:./.test(term)).map((term) => ({
+    label: `Without ${term}`, q: terms.filter((other) => other !== term).join(' ') }));
+  if (/(^|\s)"/.test(query)) {
+    looser.push({ label: 'Without the quotes', q: query.replaceAll('"', '').trim() });
+  }
+  if (terms.some((term) => /\w\*$/.test(term))) return looser;
+  const words = terms.filter((term) => /^\w+$/.test(term));
+  if (looser.length === 0 && words.length === 1 && words[0].length > 4) {
+    looser.push({ label: `Words that begin with ${words[0].slice(0, -1)}`,
+      q: `${words[0].slice(0, -1)}*` });
+  }
+  return looser.filter(({ q }) => q !== '');
+}

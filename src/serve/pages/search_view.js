@@ -6,12 +6,14 @@ import { download, to_csv, to_json } from './download.js';
 import { Facets } from './facets.js';
 import { bytes, count, counted, date } from './format.js';
 import { PageList } from './page_list.js';
+import { looser_queries } from './query_terms.js';
 import { hit_item, plain } from './search_hit.js';
 import { go, stay, to_hash } from './route.js';
 
 const AT_ONCE = 20;
 const EXPORT_MAX = 1000;
 const DELAY_MS = 150;
+const LOOSER_MAX = 5;
 const ORDERS = [['relevance', 'Best first'], ['newest', 'Newest first'],
   ['oldest', 'Oldest first'], ['url', 'By URL']];
 const COLUMNS = ['url', 'title', 'snippet', 'site', 'type', 'lang', 'captured', 'score', 'folded',
@@ -167,8 +169,25 @@ export class SearchView {
     replace(this.head);
     replace(this.list);
     replace(this.foot, state(`Nothing matches ${found.query ?? this.parameters.q}`,
-      this.suggestion(found), 'Use fewer or other words, or remove a condition such as site:.'));
+      this.suggestion(found), 'Check the spelling, or use other words.'));
     announce('No results.');
+    this.offer_looser(found.query ?? this.parameters.q, this.abort.signal);
+  }
+
+  // Only queries that find pages are offered.
+  async offer_looser(query, signal) {
+    const { archive } = this.parameters;
+    const looser = looser_queries(query).map((one) => ({ ...one, archive }));
+    if (archive !== undefined) looser.push({ label: 'In all archives', q: query });
+    const items = await Promise.all(looser.slice(0, LOOSER_MAX).map(async (one) => {
+      const found = await get('search', { q: one.q, archive: one.archive, limit: 1 }, signal)
+        .catch(() => ({ total: 0 }));
+      return found.total === 0 ? null : el('li', {}, el('a', { text: one.label,
+        href: to_hash('search', { ...this.parameters, q: one.q, archive: one.archive }) }),
+      ` (${counted(found.total, 'page')})`);
+    }));
+    if (signal.aborted || !items.some(Boolean)) return;
+    this.foot.firstChild?.append(el('ul', { class: 'looser' }, items));
   }
 
   show_error(error) {
