@@ -28,10 +28,10 @@ Error explain_failure(Error error, std::string_view step, Duration limit, Instan
                       const Deadlines& limits) {
   if (error == Errc::timed_out && error.detail().empty()) {
     const bool is_whole = async::Loop::current().now() >= deadline;
-    const Duration passed = is_whole ? limits.whole : limit;
-    return Error(Errc::timed_out, std::string(step) + ": nothing received for " +
-                                      base::to_string(passed) +
-                                      (is_whole ? ", the limit for the whole request" : ""));
+    const std::string what = is_whole ? "not complete after " + base::to_string(limits.whole) +
+                                            ", the limit for the whole request"
+                                      : "nothing received for " + base::to_string(limit);
+    return Error(Errc::timed_out, std::string(step) + ": " + what);
   }
   return std::move(error).with_context("while " + std::string(step));
 }

@@ -2,6 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "async/task.h"
+#include "base/errc.h"
+#include "base/error.h"
+#include "tests/simulated/world.h"
+
 namespace gossamer::http {
 namespace {
 
@@ -33,6 +40,23 @@ TEST(RateMeter, BeginsAgainAfterEachWindow) {
 TEST(RateMeter, NeedsNothingWithoutAMinimum) {
   RateMeter meter;
   for (int i = 0; i < 10; ++i) EXPECT_TRUE(meter.add(1h, 0, at_least(0)));
+}
+
+// A body of hundreds of megabytes that takes too long was received nevertheless.
+async::Task<std::string> explained(Instant deadline) {
+  Deadlines limits;
+  limits.whole = 3s;
+  co_return explain_failure(Error(Errc::timed_out), "reading the body", 5s, deadline, limits)
+      .to_string();
+}
+
+TEST(ExplainFailure, SaysWhichLimitPassed) {
+  auto world = sim::World::calm();
+  const Instant now = {};
+  EXPECT_EQ(world.run(explained(now)),
+            "timed_out: reading the body: not complete after 3 s, the limit for the whole request");
+  EXPECT_EQ(world.run(explained(now + 1h)),
+            "timed_out: reading the body: nothing received for 5 s");
 }
 
 }  // namespace

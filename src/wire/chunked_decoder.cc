@@ -104,7 +104,7 @@ Result<std::string_view> ChunkedDecoder::take_line(Bytes& input, std::size_t byt
   const bool is_whole = end != std::string_view::npos;
   const std::string_view part = text.substr(0, is_whole ? end + 1 : text.size());
   if (part.size() + line_.size() > bytes_max) {
-    return fail(Errc::over_limit, "chunk extension or trailer too long");
+    return fail(Errc::malformed, "chunk extension or trailer too long");
   }
   input = input.subspan(part.size());
   if (is_whole && line_.empty()) return part;

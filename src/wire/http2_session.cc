@@ -280,7 +280,7 @@ Result<void> Http2Session::receive(Bytes bytes) {
       session_.get(), reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
   if (failure_) return gossamer::fail(failure_->copy());
   if (used == NGHTTP2_ERR_FLOODED) {
-    return gossamer::fail(Errc::over_limit, "HTTP/2: the server sends too many control frames");
+    return gossamer::fail(Errc::malformed, "HTTP/2: the server sends too many control frames");
   }
   if (idle_bytes_ > limits_.idle_bytes_max) {
     keep_calm();
@@ -341,7 +341,7 @@ int Http2Session::note_frame() {
 }
 
 void Http2Session::keep_calm() {
-  failure_ = Error(Errc::over_limit, "HTTP/2: the server sends only control frames");
+  failure_ = Error(Errc::malformed, "HTTP/2: the server sends only control frames");
   nghttp2_session_terminate_session(session_.get(), NGHTTP2_ENHANCE_YOUR_CALM);
 }
 
