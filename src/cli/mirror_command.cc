@@ -28,12 +28,12 @@ std::string folder_for(const url::Url& url) {
   return name;
 }
 
-// Runs the crawl: a new one, or a refresh of an existing mirror. Returns its exit code, or nothing
-// if the options are wrong.
+// Runs the crawl: a new one, the rest of an interrupted one, or a refresh of an existing mirror.
+// Returns its exit code, or nothing if the options are wrong.
 std::optional<int> crawl_for_mirror(const MirrorSettings& arguments,
                                     const exports::MirrorCopy& folder, int& exit_code) {
   std::vector<std::string> words = {"--job", folder.crawl(), "--assets", arguments.url};
-  if (folder.has_crawl()) words.emplace_back("--refresh");
+  if (folder.has_crawl() && folder.has_copy()) words.emplace_back("--refresh");
   if (arguments.is_quiet) words.emplace_back("--quiet");
   words.insert(words.end(), arguments.options.begin(), arguments.options.end());
   CrawlArguments crawl;
@@ -41,6 +41,8 @@ std::optional<int> crawl_for_mirror(const MirrorSettings& arguments,
   if (const auto stop = read_crawl_arguments(words, world_of_this_process(), crawl)) {
     return stop;
   }
+  crawl.crawl.job.advice =
+      "Repeat the options of the first run, or add `-- --change-settings` to use the new ones";
   if (crawl.output.results_file.empty()) crawl.output.format = crawler::CrawlFormat::none;
   exit_code = run_crawl(std::move(crawl));
   return std::nullopt;

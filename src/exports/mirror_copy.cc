@@ -21,6 +21,14 @@ bool MirrorCopy::has_crawl() const {
   return fs::exists(crawl() + "/job.toml", ignored);
 }
 
+bool MirrorCopy::has_copy() const {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(path_, ignored)) {
+    if (!entry.path().filename().string().starts_with('.')) return true;
+  }
+  return false;
+}
+
 Result<void> MirrorCopy::check() const {
   std::error_code ignored;
   if (fs::is_symlink(crawl(), ignored)) return fail(store::refusal_of_link(crawl()));

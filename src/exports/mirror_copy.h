@@ -19,6 +19,8 @@ class MirrorCopy {
 
   // True if there was a crawl for this copy before.
   bool has_crawl() const;
+  // True if an earlier run completed a copy.
+  bool has_copy() const;
   // Accepts a mirror or a folder that may become one. Fails with Errc::exists, and with
   // Errc::io_failed if its crawl directory is a link.
   Result<void> check() const;

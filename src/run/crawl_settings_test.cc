@@ -152,10 +152,13 @@ TEST(CrawlSettingsTest, CallsTheUsersHooksAfterOurs) {
 }
 
 TEST(JobSettingsTest, ListsTheDifferences) {
-  const std::string kept = configuration_of({"a.example"}, "depth = 3\nlimit = 10\n");
+  const std::string kept =
+      configuration_of({"a.example"}, "depth = 3\nlimit = 10\nrate = \"5/s\"\n");
   EXPECT_TRUE(differences(kept, kept).empty());
-  EXPECT_TRUE(differences(kept, configuration_of({"a.example"}, "depth = 3\nlimit = 20\n")).empty())
-      << "each run has its own limit";
+  EXPECT_TRUE(
+      differences(kept, configuration_of({"a.example"}, "depth = 3\nlimit = 20\ndelay = 9\n"))
+          .empty())
+      << "each run has its own limit and pauses";
   const auto changes =
       differences(kept, configuration_of({"a.example"}, "depth = 4\nuser = \"x\"\n"));
   ASSERT_EQ(changes.size(), 2U);
@@ -165,12 +168,15 @@ TEST(JobSettingsTest, ListsTheDifferences) {
 }
 
 TEST(JobSettingsTest, ATimeOrASizeInAnotherUnitIsNoDifference) {
-  const std::string typed = configuration_of({"a.example"}, "delay = 60\nmax-size = \"1024k\"\n");
-  const std::string stored = configuration_of({"a.example"}, "delay = \"1m\"\nmax-size = \"1M\"\n");
+  const std::string typed =
+      configuration_of({"a.example"}, "refresh-age = 60\nmax-size = \"1024k\"\n");
+  const std::string stored =
+      configuration_of({"a.example"}, "refresh-age = \"1m\"\nmax-size = \"1M\"\n");
   EXPECT_TRUE(differences(typed, stored).empty());
-  const std::string other = configuration_of({"a.example"}, "delay = \"2m\"\nmax-size = \"1M\"\n");
+  const std::string other =
+      configuration_of({"a.example"}, "refresh-age = \"2m\"\nmax-size = \"1M\"\n");
   ASSERT_EQ(differences(typed, other).size(), 1U);
-  EXPECT_EQ(differences(typed, other)[0].text, "delay was 60 and is now \"2m\"");
+  EXPECT_EQ(differences(typed, other)[0].text, "refresh-age was 60 and is now \"2m\"");
 }
 
 TEST(CrawlSettingsTest, ALoginOfTheProgramIsASession) {

@@ -17,12 +17,14 @@ namespace gossamer::run {
 namespace {
 
 // These may change from run to run; the crawl stays the same.
-constexpr std::array<std::string_view, 17> kFree = {
-    "threads",       "limit",      "quota",         "max-time",
-    "concurrency",   "durability", "memory",        "disk-reserve",
-    "load-cookies",  "cookie-jar", "loop",          "host-concurrency",
-    "max-outage",    "max-wait",   "cluster-lease", "cluster",
-    "cluster-cacert"};
+constexpr std::array kFree = std::to_array<std::string_view>(
+    {"threads",         "limit",       "quota",         "max-time",
+     "concurrency",     "durability",  "memory",        "disk-reserve",
+     "load-cookies",    "cookie-jar",  "loop",          "host-concurrency",
+     "max-outage",      "max-wait",    "cluster-lease", "cluster",
+     "cluster-cacert",  "rate",        "delay",         "timeout",
+     "connect-timeout", "dns-timeout", "read-timeout",  "min-rate",
+     "max-tries"});
 
 // The settings by table and key, without comments.
 std::map<std::string, std::string> settings_in(const std::string& text) {

@@ -27,6 +27,8 @@ struct JobSettings {
   // run must have the same ones unless it `changes_settings`.
   std::string configuration;
   bool changes_settings = false;
+  // What the user can do if they differ; empty: what `gossamer crawl` offers.
+  std::string advice;
   // The configuration of a new folder is not written before JobStore::keep_configuration(), so that
   // a crawl that cannot begin may begin with others.
   bool is_provisional = false;
@@ -38,7 +40,8 @@ std::uint64_t memory_share(std::uint64_t memory_bytes) noexcept;
 // Returns a configuration with these roots; `lines` is the rest of it, as TOML.
 std::string configuration_of(const std::vector<std::string>& roots, std::string_view lines = {});
 
-// True if a setting may change from run to run: output and limits of the machine.
+// True if a setting may change from run to run, because the pages stay the same: output, pauses,
+// retries, limits of the machine.
 bool may_change(std::string_view key) noexcept;
 // True if the value of a setting may be a secret, such as a password.
 bool is_secret(std::string_view key) noexcept;

@@ -17,14 +17,18 @@ namespace {
 constexpr std::uint64_t kRoomMin = 2 * 1024 * 1024;
 
 // Lists the differences and what the user can do.
-Error refusal(const std::string& folder, const std::vector<SettingChange>& changes) {
+Error refusal(const JobSettings& settings, const std::vector<SettingChange>& changes) {
   std::vector<std::string_view> texts;
   for (const SettingChange& change : changes) texts.push_back(change.text);
-  return {
-      Errc::invalid_argument,
-      fmt::format("{} was started with other settings: {}. Use `gossamer resume {}` to continue "
-                  "with the old settings, or --change-settings to use the new ones",
-                  folder, fmt::join(texts, "; "), folder)};
+  std::string advice = settings.advice;
+  if (advice.empty()) {
+    advice = fmt::format(
+        "Use `gossamer resume {}` to continue with the old settings, or --change-settings to use "
+        "the new ones",
+        settings.folder);
+  }
+  return {Errc::invalid_argument, fmt::format("{} was started with other settings: {}. {}",
+                                              settings.folder, fmt::join(texts, "; "), advice)};
 }
 
 Result<void> compare_settings(JobHome& home, const JobSettings& settings) {
@@ -40,7 +44,7 @@ Result<void> compare_settings(JobHome& home, const JobSettings& settings) {
     if (settings.is_provisional || !home.lacks_signature()) return {};
     return home.write_configuration(settings.configuration);
   }
-  if (!settings.changes_settings) return fail(refusal(home.path(), changes));
+  if (!settings.changes_settings) return fail(refusal(settings, changes));
   // The stored queue is sorted by this order.
   const bool is_other_order =
       std::ranges::any_of(changes, [](const SettingChange& each) { return each.key == "order"; });

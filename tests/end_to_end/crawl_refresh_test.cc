@@ -143,5 +143,21 @@ TEST_F(RefreshTest, AMirrorIsMadeAndUpdatedByOneCommand) {
   mirror(folder_.file("."), 2);
 }
 
+TEST_F(RefreshTest, AMirrorThatWasInterruptedContinuesWithAnotherRate) {
+  const std::string copy = folder_.file("copy");
+  CommandRun begun({"crawl", url("/"), "--job", copy + "/.crawl", "--assets", "--limit", "2",
+                    "--no-proxy", "-q", "-o", "/dev/null"});
+  EXPECT_EQ(begun.wait(), 0) << begun.err();
+  CommandRun mirror({"mirror", url("/"), copy, "--", "--no-proxy", "-q", "--rate", "1000"});
+  EXPECT_EQ(mirror.wait(), 0) << mirror.err();
+  EXPECT_EQ(heard().size(), 4U) << "each page was requested once";
+  CommandRun deeper({"mirror", url("/"), copy, "--", "--no-proxy", "-q", "--depth", "1"});
+  EXPECT_EQ(deeper.wait(), 2);
+  EXPECT_THAT(deeper.err(), HasSubstr("add `-- --change-settings`"));
+  CommandRun changed(
+      {"mirror", url("/"), copy, "--", "--no-proxy", "-q", "--depth", "1", "--change-settings"});
+  EXPECT_EQ(changed.wait(), 0) << changed.err();
+}
+
 }  // namespace
 }  // namespace gossamer::cli
