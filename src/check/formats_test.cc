@@ -52,6 +52,16 @@ TEST(CheckFormats, ShowUncheckedLinksOnlyIfEnabled) {
   EXPECT_THAT(to_text(findings, true), HasSubstr("unchecked [robots] https://a.example/x"));
 }
 
+TEST(CheckFormats, NameTheOptionForPrivateAddresses) {
+  Finding finding = broken_link("http://localhost/", "x");
+  finding.kind = FindingKind::unchecked;
+  finding.cause = "denied";
+  Findings findings = findings_of(finding);
+  findings.unchecked["denied"] = 1;
+  EXPECT_THAT(to_text(findings),
+              HasSubstr("not checked: 1 denied (--allow-private checks private addresses)\n"));
+}
+
 TEST(CheckFormats, ShowBlockedLinksAsNoFaults) {
   Finding finding = broken_link("https://a.example/x", "x");
   finding.kind = FindingKind::blocked;

@@ -54,7 +54,10 @@ std::string summary_of(const Findings& findings) {
                   base::counted(findings.pages, "page"), base::counted(findings.urls, "URL"),
                   base::short_time(findings.took), faults.empty() ? "no problems found" : faults);
   std::string reasons;
-  for (const auto& [reason, count] : findings.unchecked) append_count(reasons, count, reason);
+  for (const auto& [reason, count] : findings.unchecked) {
+    append_count(reasons, count,
+                 reason == "denied" ? "denied (--allow-private checks private addresses)" : reason);
+  }
   if (!reasons.empty()) text += "not checked: " + escape_for_terminal(reasons) + "\n";
   if (findings.from_cache > 0)
     text += fmt::format("from the cache: {}\n", base::grouped(findings.from_cache));

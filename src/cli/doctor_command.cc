@@ -46,7 +46,7 @@ int run_doctor(DoctorSettings& settings) {
   print_driver("epoll", async::DriverKind::epoll, limit);
   const auto driver = async::make_driver(async::DriverKind::automatic);
   if (!driver) return kFailed;
-  terminal::print_out("taken       {}\n", (*driver)->name());
+  terminal::print_out("uses        {}\n", (*driver)->name());
   const std::string advice = async::advice_for_connections(wanted, limit, **driver);
   if (advice.empty()) {
     if (wanted > 0) terminal::print_out("{} connections are possible\n", base::grouped(wanted));

@@ -16,7 +16,9 @@
 #include "async/signals.h"
 #include "async/task.h"
 #include "base/ascii.h"
+#include "base/escape.h"
 #include "base/figures.h"
+#include "base/json_value.h"
 #include "cli/cluster_client.h"
 #include "cli/commands.h"
 #include "cli/started_crawls.h"
@@ -25,6 +27,7 @@
 #include "redis/server_url.h"
 #include "run/cluster_work.h"
 #include "serve/server.h"
+#include "store/job_folder.h"
 #include "terminal/standard_output.h"
 
 namespace gossamer::cli {
@@ -220,6 +223,31 @@ class BrowserStart {
   pid_t child_ = 0;
 };
 
+// Returns the name that --warc-file had; empty: the crawl directory has its own archive, or is
+// none.
+std::string warc_name_of(const std::string& path) {
+  const auto job = store::JobFolder::open(path, store::JobFolder::Access::read);
+  const auto text = job ? job->read_configuration() : Result<std::string>(fail(Errc::not_found));
+  if (!text) return {};
+  constexpr std::string_view kKey = "\nwarc-file = ";
+  const std::size_t at = text->find(kKey);
+  if (at == std::string::npos) return {};
+  const std::size_t begin = at + kKey.size();
+  const auto value =
+      base::parse_json(std::string_view(*text).substr(begin, text->find('\n', begin) - begin));
+  return value ? value->text : std::string();
+}
+
+// Such a directory has no responses to show.
+void point_to_archive(const std::string& path) {
+  const std::string name = base::escape_for_terminal(warc_name_of(path));
+  if (name.empty()) return;
+  terminal::print_err(
+      "gossamer serve: the responses of {0} are in {1}-*.warc.gz (--warc-file); "
+      "to show them: gossamer serve {0} {1}-*.warc.gz\n",
+      base::escape_for_terminal(path), name);
+}
+
 // BORROWS: the loop.
 async::Task<Result<void>> serve_all(async::Loop& loop, ServeArguments arguments) {
   StartedCrawls crawls;
@@ -257,6 +285,7 @@ int run_serve(ServeArguments& arguments) {
   if (auto settled = settle_serve(arguments); !settled) {
     return usage_error(kServeCommand, settled.error().detail());
   }
+  if (arguments.settings.paths.size() == 1) point_to_archive(arguments.settings.paths.front());
   if (arguments.settings.allows_scripts) {
     terminal::print_err(
         "gossamer serve: scripts of archived pages will run; they can read the archive of their "

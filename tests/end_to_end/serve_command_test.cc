@@ -69,6 +69,14 @@ class ServeCommandTest : public testing::Test {
   std::unique_ptr<ServeRun> server_;
 };
 
+TEST_F(ServeCommandTest, SaysWhereTheArchiveOfACrawlDirectoryIs) {
+  const std::string name = folder_.file("elsewhere");
+  crawl_site({"-j", folder_.file("job"), "--warc-file", name});
+  serve({folder_.file("job")});
+  EXPECT_THAT(server_->process().err(),
+              HasSubstr("gossamer serve " + folder_.file("job") + " " + name + "-*.warc.gz\n"));
+}
+
 TEST_F(ServeCommandTest, ServesACrawlDirectory) {
   crawl_site({"-j", folder_.file("job")});
   serve({folder_.file("job")});
