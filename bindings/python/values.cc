@@ -86,8 +86,8 @@ PyObject* to_dict(const crawler::Statistics& statistics) {
   DictMaker dict;
   dict.count("pages", statistics.pages);
   dict.count("answered", statistics.answered);
-  dict.count("redirects", statistics.redirects);
-  dict.count("failed", statistics.failed);
+  dict.count("redirects", statistics.count(crawler::Outcome::redirect));
+  dict.count("failed", statistics.count(crawler::Outcome::error));
   dict.count("truncated", statistics.truncated);
   dict.count("retries", statistics.retries);
   dict.count("duplicates", statistics.duplicates);

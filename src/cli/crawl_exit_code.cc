@@ -3,7 +3,9 @@
 #include <string_view>
 
 #include "base/errc.h"
+#include "base/number.h"
 #include "cli/command.h"
+#include "crawl/page/outcome.h"
 #include "crawl/scope/skip_reason.h"
 
 namespace gossamer::cli {
@@ -39,14 +41,9 @@ int exit_code_for(const crawler::Statistics& statistics) {
   for (const auto& [status, count] : statistics.by_status) {
     worst = worse(worst, exit_code_for_status(status));
   }
+  if (statistics.count(crawler::Outcome::truncated) > 0) worst = worse(worst, kFailed);
   for (const auto& [error, count] : statistics.by_error) {
-    // We skipped these bodies ourselves, so their status decides.
-    if (error == crawler::kUnwantedType) continue;
-    // Mostly one of our limits cut a body.
-    if (error == base::name(Errc::over_limit)) {
-      worst = worse(worst, kFailed);
-      continue;
-    }
+    if (int status = 0; base::parse_number(error, status)) continue;  // it is in by_status
     crawler::FetchRecord record;
     record.error = error;
     worst = worse(worst, exit_code_for(record));

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "cli/commands.h"
 #include "cli/export_outputs.h"
+#include "crawl/page/outcome.h"
 #include "report/summary.h"
 #include "store/stored_crawl.h"
 #include "terminal/standard_output.h"
@@ -48,7 +49,7 @@ int print_status(const store::StoredCrawl& kept, bool is_json) {
                                     .number("pages", statistics->pages)
                                     .number("waiting", *waiting)
                                     .number("answered", statistics->answered)
-                                    .number("failed", statistics->failed)
+                                    .number("failed", statistics->count(crawler::Outcome::error))
                                     .number("bytes", statistics->bytes)
                                     .number("wire_bytes", statistics->wire_bytes)
                                     .number("archive_files", archive.files)

@@ -212,7 +212,7 @@ TEST(Engine, GivesUpAtTheLimitOfTries) {
   const Crawled crawled = web.crawl(std::move(options));
   EXPECT_EQ(crawled.times_asked(kRoot), 1u);
   EXPECT_EQ(crawled.find(kRoot)->error, "peer_closed");
-  EXPECT_EQ(crawled.statistics.failed, 1u);
+  EXPECT_EQ(crawled.statistics.count(Outcome::error), 1u);
 }
 
 TEST(Engine, ReadsPagesInTheirEncodings) {

@@ -1,18 +1,13 @@
 #include "crawl/recent_failures.h"
 
-#include <fmt/format.h>
-
-#include <utility>
+#include "crawl/page/outcome.h"
 
 namespace gossamer::crawler {
 
 void RecentFailures::note(const FetchRecord& record, Instant now) {
-  const bool is_refused = record.status && *record.status >= 400;
-  if ((record.error.empty() && !is_refused) || is_wrong_guess(record)) return;
-  std::string cause =
-      record.error.empty() ? fmt::format("{}", *record.status) : std::string(record.error);
+  if (outcome_of(record) != Outcome::error) return;
   failures_.push_back({.url = record.url,
-                       .cause = std::move(cause),
+                       .cause = cause_of(record),
                        .detail = record.error_detail,
                        .via = record.via,
                        .at = now});

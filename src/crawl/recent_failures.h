@@ -9,10 +9,10 @@
 
 namespace gossamer::crawler {
 
-// A URL without a complete response, or with one of status 400 and above.
+// A URL whose outcome is an error.
 struct FailedUrl {
   std::string url;
-  std::string cause;   // the error of its record, "timed_out", or the status, "404"
+  std::string cause;   // see cause_of()
   std::string detail;  // empty: none
   std::string via;     // the page with the link; empty: it is a root
   Instant at = {};
@@ -23,7 +23,7 @@ class RecentFailures {
  public:
   static constexpr std::size_t kKept = 50;
 
-  // Notes the record if it is a failure.
+  // Notes the record if it is an error.
   void note(const FetchRecord& record, Instant now);
   // The newest is last.
   const std::deque<FailedUrl>& all() const noexcept { return failures_; }

@@ -5,8 +5,8 @@
 namespace gossamer::crawler {
 namespace {
 
-void count(std::map<std::string, std::uint64_t, std::less<>>& counts, std::string_view what,
-           std::uint64_t times = 1) {
+void count_name(std::map<std::string, std::uint64_t, std::less<>>& counts, std::string_view what,
+                std::uint64_t times = 1) {
   auto found = counts.find(what);
   if (found == counts.end()) {
     const bool is_full = counts.size() >= Statistics::kNamesMax;
@@ -33,12 +33,11 @@ void Statistics::remove(const FetchRecord& record) {
     const auto found = by_status.find(*record.status);
     if (found != by_status.end() && --found->second == 0) by_status.erase(found);
   }
-  if (!record.next_url.empty()) lower(redirects, 1);
-  if (!record.error.empty()) {
-    lower(failed, 1);
-    if (record.is_truncated) lower(truncated, 1);
-    if (!is_wrong) uncount(by_error, record.error);
-  }
+  const Outcome outcome = outcome_of(record);
+  lower(outcomes[static_cast<std::size_t>(outcome)], 1);
+  if (record.is_truncated) lower(truncated, 1);
+  if (outcome == Outcome::error) uncount(by_error, cause_of(record));
+  if (outcome == Outcome::unwanted && !is_wrong) uncount(by_unwanted, record.error);
   if (!record.mime.empty()) uncount(by_type, record.mime);
   if (!record.duplicate_of.empty()) lower(duplicates, 1);
   lower(bytes, record.bytes);
@@ -51,13 +50,12 @@ void Statistics::add(const FetchRecord& record) {
   ++pages;
   if (record.status) ++answered;
   if (record.status && !is_wrong) ++by_status[*record.status];
-  if (!record.next_url.empty()) ++redirects;
-  if (!record.error.empty()) {
-    ++failed;
-    if (record.is_truncated) ++truncated;
-    if (!is_wrong) count(by_error, record.error);
-  }
-  if (!record.mime.empty()) count(by_type, record.mime);
+  const Outcome outcome = outcome_of(record);
+  ++outcomes[static_cast<std::size_t>(outcome)];
+  if (record.is_truncated) ++truncated;
+  if (outcome == Outcome::error) count_name(by_error, cause_of(record));
+  if (outcome == Outcome::unwanted && !is_wrong) count_name(by_unwanted, record.error);
+  if (!record.mime.empty()) count_name(by_type, record.mime);
   if (!record.duplicate_of.empty()) ++duplicates;
   retries += record.tries - 1;
   bytes += record.bytes;
@@ -69,8 +67,7 @@ void Statistics::add(const FetchRecord& record) {
 void Statistics::add(const Statistics& other) {
   pages += other.pages;
   answered += other.answered;
-  redirects += other.redirects;
-  failed += other.failed;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) outcomes[i] += other.outcomes[i];
   truncated += other.truncated;
   retries += other.retries;
   duplicates += other.duplicates;
@@ -79,8 +76,9 @@ void Statistics::add(const Statistics& other) {
   links_found += other.links_found;
   links_new += other.links_new;
   for (const auto& [status, times] : other.by_status) by_status[status] += times;
-  for (const auto& [type, times] : other.by_type) count(by_type, type, times);
-  for (const auto& [error, times] : other.by_error) count(by_error, error, times);
+  for (const auto& [type, times] : other.by_type) count_name(by_type, type, times);
+  for (const auto& [error, times] : other.by_error) count_name(by_error, error, times);
+  for (const auto& [error, times] : other.by_unwanted) count_name(by_unwanted, error, times);
   for (std::size_t i = 0; i < skipped.size(); ++i) skipped[i] += other.skipped[i];
   unreached.hosts += other.unreached.hosts;
   unreached.urls_queued += other.unreached.urls_queued;

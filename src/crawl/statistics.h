@@ -1,11 +1,13 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
 
 #include "base/time.h"
+#include "crawl/page/outcome.h"
 #include "crawl/page/record.h"
 #include "crawl/scope/skip_reason.h"
 
@@ -45,20 +47,24 @@ struct Statistics {
   // Adds the counts of another loop of the same crawl.
   void add(const Statistics& other);
 
-  std::uint64_t pages = 0;  // fetched URLs
+  std::uint64_t count(Outcome outcome) const { return outcomes[static_cast<std::size_t>(outcome)]; }
+
+  std::uint64_t pages = 0;  // fetched URLs: the sum of the outcomes
+  std::array<std::uint64_t, kOutcomes> outcomes = {};
   std::uint64_t answered = 0;
-  std::uint64_t redirects = 0;
-  std::uint64_t failed = 0;     // without a complete response
-  std::uint64_t truncated = 0;  // of these, responses whose bodies lack a part
+  std::uint64_t truncated = 0;  // bodies that lack a part: Outcome::truncated, and of errors
   std::uint64_t retries = 0;
   std::uint64_t duplicates = 0;
   std::uint64_t bytes = 0;
   std::uint64_t wire_bytes = 0;  // includes interrupted pages and earlier attempts
   std::uint64_t links_found = 0;
   std::uint64_t links_new = 0;
-  std::map<int, std::uint64_t> by_status;  // here and in by_error without wrong guesses
+  std::map<int, std::uint64_t> by_status;  // of all responses, without wrong guesses
   std::map<std::string, std::uint64_t, std::less<>> by_type;  // BOUND: kNamesMax, then "other"
+  // Outcome::error by cause_of(), "timed_out" or "404": their sum is the number of errors.
   std::map<std::string, std::uint64_t, std::less<>> by_error;
+  // Outcome::unwanted by error, without wrong guesses.
+  std::map<std::string, std::uint64_t, std::less<>> by_unwanted;
   std::array<std::uint64_t, kSkipReasons> skipped = {};
   Unreached unreached;  // known at the end of the crawl
 

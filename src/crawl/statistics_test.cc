@@ -81,8 +81,8 @@ TEST(StatisticsTest, CountRecords) {
   const Statistics counts = statistics_of_all();
   EXPECT_EQ(counts.pages, 5u);
   EXPECT_EQ(counts.answered, 4u);
-  EXPECT_EQ(counts.redirects, 1u);
-  EXPECT_EQ(counts.failed, 2u);
+  EXPECT_EQ(counts.count(Outcome::redirect), 1u);
+  EXPECT_EQ(counts.count(Outcome::error), 2u);
   EXPECT_EQ(counts.retries, 4u);
   EXPECT_EQ(counts.duplicates, 1u);
   EXPECT_EQ(counts.bytes, 2000u);
@@ -100,7 +100,8 @@ TEST(StatisticsTest, WrongGuessesAreNeitherStatusNorErrorOfTheSite) {
   counts.add(silent_wrong_guess());
   EXPECT_EQ(counts.pages, 2u);
   EXPECT_EQ(counts.answered, 1u);
-  EXPECT_EQ(counts.failed, 1u);
+  EXPECT_EQ(counts.count(Outcome::error), 0u);
+  EXPECT_EQ(counts.count(Outcome::unwanted), 2u);
   EXPECT_THAT(counts.by_status, IsEmpty());
   EXPECT_THAT(counts.by_error, IsEmpty());
 }
@@ -115,8 +116,8 @@ TEST(StatisticsTest, RemovingARecordRestoresAllButItsTransfers) {
   }
   EXPECT_EQ(twice.pages, counts.pages);
   EXPECT_EQ(twice.answered, counts.answered);
-  EXPECT_EQ(twice.redirects, counts.redirects);
-  EXPECT_EQ(twice.failed, counts.failed);
+  EXPECT_EQ(twice.count(Outcome::redirect), counts.count(Outcome::redirect));
+  EXPECT_EQ(twice.count(Outcome::error), counts.count(Outcome::error));
   EXPECT_EQ(twice.duplicates, counts.duplicates);
   EXPECT_EQ(twice.bytes, counts.bytes);
   EXPECT_EQ(twice.links_found, counts.links_found);
@@ -152,9 +153,9 @@ TEST(StatisticsTest, RemovingAWrongGuessKeepsWhatOthersCounted) {
   counts.remove(silent_wrong_guess());
   EXPECT_EQ(counts.pages, 2u);
   EXPECT_EQ(counts.answered, 1u);
-  EXPECT_EQ(counts.failed, 1u);
+  EXPECT_EQ(counts.count(Outcome::error), 2u);
   EXPECT_THAT(counts.by_status, ElementsAre(Pair(404, 1u)));
-  EXPECT_THAT(counts.by_error, ElementsAre(Pair("timed_out", 1u)));
+  EXPECT_THAT(counts.by_error, ElementsAre(Pair("404", 1u), Pair("timed_out", 1u)));
 }
 
 TEST(StatisticsTest, NoCountFallsBelowZero) {
@@ -162,7 +163,7 @@ TEST(StatisticsTest, NoCountFallsBelowZero) {
   counts.remove(counted_copy());
   counts.remove(counted_redirect());
   counts.remove(counted_failure());
-  EXPECT_EQ(counts.pages + counts.answered + counts.redirects + counts.failed, 0u);
+  EXPECT_EQ(counts.pages + counts.answered + counts.outcomes[0] + counts.count(Outcome::error), 0u);
   EXPECT_EQ(counts.duplicates + counts.bytes + counts.links_found + counts.links_new, 0u);
   EXPECT_THAT(counts.by_status, IsEmpty());
   EXPECT_THAT(counts.by_type, IsEmpty());
@@ -179,8 +180,8 @@ TEST(StatisticsTest, AddTheCountsOfAnotherLoop) {
   one.add(other);
   EXPECT_EQ(one.pages, 10u);
   EXPECT_EQ(one.answered, 8u);
-  EXPECT_EQ(one.redirects, 2u);
-  EXPECT_EQ(one.failed, 4u);
+  EXPECT_EQ(one.count(Outcome::redirect), 2u);
+  EXPECT_EQ(one.count(Outcome::error), 4u);
   EXPECT_EQ(one.retries, 8u);
   EXPECT_EQ(one.duplicates, 2u);
   EXPECT_EQ(one.bytes, 4000u);

@@ -23,7 +23,7 @@ std::uint64_t overall_rate(const run::CrawlProgress& progress) {
 
 terminal::ScreenLine pages_line(const run::CrawlProgress& progress, terminal::LineMaker line) {
   line.add(base::grouped(progress.pages), terminal::kBold)
-      .add(progress.pages == 1 ? " page" : " pages");
+      .add(progress.pages == 1 ? " URL" : " URLs");
   line.add("  ").add(base::grouped(progress.pages_per_second), terminal::kBold).add("/s");
   line.add(fmt::format(" ({}/s overall)", base::grouped(overall_rate(progress))), terminal::kDim);
   line.add("  ").add(base::byte_count(progress.wire_bytes));
@@ -103,7 +103,7 @@ std::string why_paused(bool is_silent, bool is_refusing, Duration left) {
 std::string to_text(const run::CrawlProgress& progress) {
   std::string text =
       fmt::format("{}, {}/s, {}, {} in flight, {} waiting on {}",
-                  base::counted(progress.pages, "page"), base::grouped(progress.pages_per_second),
+                  base::counted(progress.pages, "URL"), base::grouped(progress.pages_per_second),
                   base::byte_count(progress.wire_bytes), base::grouped(progress.in_flight),
                   base::grouped(progress.waiting), base::counted(progress.hosts, "host"));
   for (const crawler::HostPause& pause : progress.pauses) {

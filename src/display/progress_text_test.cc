@@ -33,12 +33,12 @@ std::vector<std::string> texts(const run::CrawlProgress& progress, const termina
 
 TEST(ProgressTextTest, FitsIntoOneLineOfALog) {
   EXPECT_EQ(to_text(sample()),
-            "1,520 pages, 310/s, 14.2 MB, 64 in flight, 9,811 waiting on 12 hosts");
+            "1,520 URLs, 310/s, 14.2 MB, 64 in flight, 9,811 waiting on 12 hosts");
 }
 
 TEST(ProgressTextTest, HasAFewLinesOnAScreen) {
   EXPECT_THAT(texts(sample(), {.columns = 80}),
-              ElementsAre("1,520 pages  310/s (20/s overall)  14.2 MB  1:15",
+              ElementsAre("1,520 URLs  310/s (20/s overall)  14.2 MB  1:15",
                           "64 in flight  9,811 waiting  12 hosts"));
 }
 
@@ -70,7 +70,7 @@ TEST(ProgressTextTest, IsShorterOnANarrowScreen) {
   progress.errors = {{"timed_out", 20}};
   progress.pages_in_all = 3;
   EXPECT_EQ(texts(progress, {.columns = 50}).size(), 4u);
-  EXPECT_THAT(texts(progress, {.columns = 30}), ElementsAre("1,520 pages  310/s (20/s overa"));
+  EXPECT_THAT(texts(progress, {.columns = 30}), ElementsAre("1,520 URLs  310/s (20/s overal"));
   EXPECT_THAT(texts(progress, {.columns = 1}), ElementsAre("1"));
   for (std::size_t columns = 1; columns < 120; ++columns) texts(progress, {.columns = columns});
 }

@@ -62,7 +62,7 @@ terminal::ScreenLine pages_line(const run::CrawlStatus& status, std::optional<st
                                 terminal::LineMaker line) {
   line.add(base::grouped(status.pages), terminal::kBold);
   if (status.pages_in_all) line.add(fmt::format(" of {}", base::grouped(*status.pages_in_all)));
-  line.add(status.pages == 1 ? " page" : " pages");
+  line.add(status.pages == 1 ? " URL" : " URLs");
   if (rate) line.add("  ").add(base::grouped(*rate), terminal::kBold).add("/s");
   line.add(
       fmt::format("  {}/s overall", base::grouped(per_second(status.pages, status.since_start))),

@@ -67,7 +67,7 @@ class TopScreenTest : public testing::Test {
 TEST_F(TopScreenTest, ShowsTheCrawlItsFetchesAndAStack) {
   const std::vector<std::string> lines = texts();
   EXPECT_EQ(lines[0], "gossamer top  running  1.0  process 7");
-  EXPECT_EQ(lines[1], "1,500 pages  500/s  136/s overall  2.0 MB  0:11");
+  EXPECT_EQ(lines[1], "1,500 URLs  500/s  136/s overall  2.0 MB  0:11");
   EXPECT_EQ(lines[2], "3 in flight of 64  400 waiting  2 hosts  rate none  delay auto");
   EXPECT_EQ(lines[4], ">    3.0 s       10 B  waiting     http://h0.example/0");
   EXPECT_EQ(lines[5], "     2.0 s       10 B  waiting     http://h1.example/1");
@@ -221,7 +221,7 @@ TEST_F(TopScreenTest, BoundsAndEscapesWhateverTheCrawlSends) {
 
 TEST_F(TopScreenTest, IsAlsoATextForPipes) {
   const std::string text = to_text(status_after(11s, 1500), fetches(2), true);
-  EXPECT_THAT(text, StartsWith("running\n1,500 pages  136/s overall  2.0 MB  0:11\n"));
+  EXPECT_THAT(text, StartsWith("running\n1,500 URLs  136/s overall  2.0 MB  0:11\n"));
   EXPECT_THAT(text, HasSubstr("http://h1.example/1\n      #0 stack of 1\n"));
   EXPECT_THAT(to_text(status_after(11s, 1500), fetches(2), false), Not(HasSubstr("stack")));
 }

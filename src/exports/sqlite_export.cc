@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "crawl/options.h"
+#include "crawl/page/outcome.h"
 #include "crawl/page/record_fields.h"
 #include "report/audit.h"
 #include "report/collector.h"
@@ -252,7 +253,7 @@ class SqliteExport {
     if (!url) return;
     HostCounts& host = hosts_[std::string(url->host())];
     ++host.pages;
-    if (!record.status || !record.error.empty()) ++host.failed;
+    if (crawler::outcome_of(record) == crawler::Outcome::error) ++host.failed;
     host.bytes += record.bytes;
   }
 

@@ -1,13 +1,12 @@
 #include "report/collector.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "base/ascii.h"
 #include "base/utf8.h"
 #include "content/metadata.h"
+#include "crawl/page/outcome.h"
 
 namespace gossamer::report {
 namespace {
@@ -51,11 +50,7 @@ void keep_first(Listing<Row>& listing, std::size_t rows_max) {
 }  // namespace
 
 bool is_broken(const crawler::FetchRecord& record) {
-  if (crawler::is_wrong_guess(record)) return false;
-  if (record.status && *record.status >= 400) return true;
-  if (record.error.empty() || record.error == crawler::kUnwantedType) return false;
-  if (record.error == base::name(Errc::cancelled)) return false;
-  return !crawler::is_cut_by_limit(record);
+  return crawler::outcome_of(record) == crawler::Outcome::error;
 }
 
 // A quarter of the memory is for URLs of duplicates and names of hosts, the rest for the graph.
@@ -127,13 +122,11 @@ Id Collector::note_place(const crawler::FetchRecord& record) {
 }
 
 void Collector::note_failure(const crawler::FetchRecord& record, Id id) {
-  const bool is_status = record.error.empty();
-  const std::string cause =
-      is_status ? fmt::format("{}", *record.status) : std::string(record.error);
+  const std::string cause = crawler::cause_of(record);
   CauseRow& row = causes_[cause];
   if (row.count++ == 0) {
     row.cause = cause;
-    if (is_status) row.status = record.status;
+    if (record.error.empty()) row.status = record.status;
     row.example = record.url;
     row.detail = cut(record.error_detail);
   }

@@ -124,9 +124,7 @@ class Collector {
   std::map<std::string, std::uint64_t, std::less<>> languages_;
 };
 
-// Returns whether a record is a fault that the site's owner should fix: no response, an incomplete
-// one, or a status of 400 and above. Bodies that we chose not to read and requests in flight at the
-// end do not count.
+// Returns whether a record is an error, which the site's owner should fix: crawler::Outcome::error.
 bool is_broken(const crawler::FetchRecord& record);
 
 }  // namespace gossamer::report

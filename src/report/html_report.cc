@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "crawl/page/outcome.h"
 #include "report/html_lists.h"
 #include "report/html_page.h"
 #include "report/html_text.h"
@@ -15,6 +16,8 @@
 
 namespace gossamer::report {
 namespace {
+
+using crawler::Outcome;
 
 constexpr std::size_t kBarsMax = 7;
 
@@ -56,26 +59,26 @@ void add_tile(std::string& html, std::string_view value, std::string_view label,
                  escape_html(value), escape_html(label));
 }
 
+// Pages and redirects: both lead where they should.
 std::uint64_t succeeded(const crawler::Statistics& totals) {
-  std::uint64_t count = 0;
-  for (const auto& [status, pages] : totals.by_status) {
-    if (status >= 200 && status < 300) count += pages;
-  }
-  return count;
+  return totals.count(Outcome::page) + totals.count(Outcome::redirect);
 }
 
 std::string tiles(const Report& report) {
   const crawler::Statistics& totals = report.totals;
-  const double pages = static_cast<double>(std::max<std::uint64_t>(totals.pages, 1));
+  const std::uint64_t wanted = totals.pages - totals.count(Outcome::unwanted);
+  const double urls = static_cast<double>(std::max<std::uint64_t>(wanted, 1));
   const double rate = static_cast<double>(totals.pages) / seconds_of(report.occasion.took);
   std::uint64_t skipped = 0;
   for (const SkippedRow& row : report.skipped) skipped += row.count;
   std::string html = "<div class=\"tiles\" id=\"summary\">\n";
   add_tile(html, grouped(totals.pages), totals.pages == 1 ? "URL fetched" : "URLs fetched");
-  add_tile(html, fmt::format("{:.1f}%", static_cast<double>(succeeded(totals)) / pages * 100),
+  add_tile(html, fmt::format("{:.1f}%", static_cast<double>(succeeded(totals)) / urls * 100),
            "succeeded", "ok");
-  add_tile(html, grouped(report.broken.total), "broken", report.broken.total > 0 ? "bad" : "ok");
-  add_tile(html, grouped(totals.redirects), "redirects");
+  add_tile(html, grouped(totals.count(Outcome::error)),
+           totals.count(Outcome::error) == 1 ? "error" : "errors",
+           totals.count(Outcome::error) > 0 ? "bad" : "ok");
+  add_tile(html, grouped(totals.count(Outcome::redirect)), "redirects");
   add_tile(html, grouped(skipped), "skipped");
   add_tile(html, byte_count(totals.bytes), "of content");
   add_tile(html, short_time(report.times.quantile(0.5)), "median response time");

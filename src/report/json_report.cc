@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "crawl/page/outcome.h"
 #include "report/phrases.h"
 
 namespace gossamer::report {
@@ -204,11 +205,16 @@ std::string over_time_json(const OverTime& over_time) {
 }
 
 std::string totals_json(const crawler::Statistics& totals) {
+  JsonLine outcomes;
+  for (std::size_t i = 0; i < crawler::kOutcomes; ++i) {
+    outcomes.number(crawler::name(static_cast<crawler::Outcome>(i)), totals.outcomes[i]);
+  }
   return JsonLine()
       .number("pages", totals.pages)
       .number("answered", totals.answered)
-      .number("redirects", totals.redirects)
-      .number("failed", totals.failed)
+      .raw("outcomes", outcomes.finish())
+      .number("redirects", totals.count(crawler::Outcome::redirect))
+      .number("failed", totals.count(crawler::Outcome::error))
       .number("truncated", totals.truncated)
       .number("retries", totals.retries)
       .number("duplicates", totals.duplicates)
@@ -219,6 +225,7 @@ std::string totals_json(const crawler::Statistics& totals) {
       .raw("by_status", counts_object(totals.by_status))
       .raw("by_type", counts_object(totals.by_type))
       .raw("by_error", counts_object(totals.by_error))
+      .raw("by_unwanted", counts_object(totals.by_unwanted))
       .finish();
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/markdown_text.h"
+#include "crawl/page/outcome.h"
 #include "report/phrases.h"
 
 namespace gossamer::report {
@@ -13,6 +14,7 @@ namespace {
 
 using base::code_span;
 using base::markdown_link;
+using crawler::Outcome;
 
 constexpr std::size_t kBytesMax = 60'000;
 constexpr std::size_t kRowsMax = 20;
@@ -63,12 +65,12 @@ std::string summary(const Report& report) {
   text += fmt::format("\n\nCrawled on {} at {} UTC by gossamer {}.\n", started.substr(0, 10),
                       started.substr(11, 5), report.occasion.version);
   text += fmt::format(
-      "\n{} in {}: {}.\n\n| | |\n|---|---:|\n| broken links | {} |\n| redirects | {} |\n"
+      "\n{} in {}: {}.\n\n| | |\n|---|---:|\n| pages | {} |\n| redirects | {} |\n| errors | {} |\n"
       "| duplicates | {} |\n| content | {} |\n| median response time | {} |\n",
       counted(totals.pages, "URL"), short_time(report.occasion.took),
-      describe(report.occasion.end, totals), grouped(report.broken.total),
-      grouped(totals.redirects), grouped(totals.duplicates), byte_count(totals.bytes),
-      short_time(report.times.quantile(0.5)));
+      describe(report.occasion.end, totals), grouped(totals.count(Outcome::page)),
+      grouped(totals.count(Outcome::redirect)), grouped(totals.count(Outcome::error)),
+      grouped(totals.duplicates), byte_count(totals.bytes), short_time(report.times.quantile(0.5)));
   for (const auto& [status, count] : totals.by_status) {
     text += fmt::format("| {} {} | {} |\n", status, status_phrase(status), grouped(count));
   }

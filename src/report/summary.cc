@@ -9,6 +9,7 @@
 
 #include "base/escape.h"
 #include "base/figures.h"
+#include "crawl/page/outcome.h"
 #include "crawl/scope/skip_reason.h"
 #include "report/phrases.h"
 
@@ -67,7 +68,6 @@ std::vector<Row> rows_of_totals(const crawler::Statistics& statistics) {
   const auto add = [&rows](std::string_view label, std::uint64_t count) {
     if (count > 0) rows.emplace_back(label, count);
   };
-  add("redirects", statistics.redirects);
   add("duplicates", statistics.duplicates);
   add("retries", statistics.retries);
   add("incomplete bodies", statistics.truncated);
@@ -76,20 +76,18 @@ std::vector<Row> rows_of_totals(const crawler::Statistics& statistics) {
   return rows;
 }
 
-// What the URLs turned out to be: each is a page, a redirect or an error.
-struct Kinds {
-  std::uint64_t pages = 0;
-  std::uint64_t errors = 0;
-};
-
-Kinds kinds_of(const crawler::Statistics& statistics) {
-  Kinds kinds;
-  for (const auto& [status, count] : statistics.by_status) {
-    if ((status >= 200 && status < 300) || status == 304) kinds.pages += count;
+// "416 pages, 40 redirects, 15 errors": what the URLs turned out to be.
+std::string outcome_text(const crawler::Statistics& statistics) {
+  using crawler::Outcome;
+  std::string text =
+      fmt::format("{}, {}, {}", base::counted(statistics.count(Outcome::page), "page"),
+                  base::counted(statistics.count(Outcome::redirect), "redirect"),
+                  base::counted(statistics.count(Outcome::error), "error"));
+  for (const Outcome rare : {Outcome::truncated, Outcome::unwanted}) {
+    if (statistics.count(rare) == 0) continue;
+    text += fmt::format(", {} {}", base::grouped(statistics.count(rare)), crawler::name(rare));
   }
-  const std::uint64_t others = statistics.redirects + kinds.pages;
-  kinds.errors = statistics.pages - std::min(statistics.pages, others);
-  return kinds;
+  return text;
 }
 
 std::string how_it_ended(const crawler::Statistics& statistics, crawler::EndReason end) {
@@ -120,6 +118,7 @@ std::string count_lines(const crawler::Statistics& statistics) {
   add_section(counts, "status", rows_of(statistics.by_status));
   add_section(counts, "content type", rows_of(statistics.by_type));
   add_section(counts, "errors", rows_of(statistics.by_error));
+  add_section(counts, "unwanted", rows_of(statistics.by_unwanted));
   add_section(counts, "skipped", rows_of_skipped(statistics));
   add_section(counts, "totals", rows_of_totals(statistics));
   return counts;
@@ -128,13 +127,11 @@ std::string count_lines(const crawler::Statistics& statistics) {
 std::string summary(const crawler::Statistics& statistics, crawler::EndReason end, Duration took) {
   const double seconds = std::max(std::chrono::duration<double>(took).count(), 1e-9);
   const auto rate = static_cast<std::uint64_t>(static_cast<double>(statistics.pages) / seconds);
-  const Kinds kinds = kinds_of(statistics);
-  const std::string line = fmt::format(
-      "{} in {} ({}/s): {}, {}, {}; {} of content, {} received: {}\n",
-      base::counted(statistics.pages, "URL"), base::short_time(took), base::grouped(rate),
-      base::counted(kinds.pages, "page"), base::counted(statistics.redirects, "redirect"),
-      base::counted(kinds.errors, "error"), base::byte_count(statistics.bytes),
-      base::byte_count(statistics.wire_bytes), how_it_ended(statistics, end));
+  const std::string line =
+      fmt::format("{} in {} ({}/s): {}; {} of content, {} received: {}\n",
+                  base::counted(statistics.pages, "URL"), base::short_time(took),
+                  base::grouped(rate), outcome_text(statistics), base::byte_count(statistics.bytes),
+                  base::byte_count(statistics.wire_bytes), how_it_ended(statistics, end));
   return line + count_lines(statistics);
 }
 

@@ -91,10 +91,30 @@ TEST(Summary, IsAlignedAndShort) {
   EXPECT_NE(report.find("                others                               20\n"),
             std::string::npos)
       << report;
-  EXPECT_NE(report.find("  errors        timed_out                             1\n"),
+  EXPECT_NE(report.find("  errors        400                                   1\n"),
             std::string::npos)
       << report;
   EXPECT_NE(report.find("  skipped       robots                                1\n"),
+            std::string::npos)
+      << report;
+}
+
+// The numbers of the first line are the sums of the tables below it.
+TEST(Summary, CountsEveryUrlOnce) {
+  crawler::Statistics statistics;
+  crawler::FetchRecord broken_off = record_of(200, "peer_closed");
+  broken_off.is_truncated = true;
+  for (const crawler::FetchRecord& record :
+       {record_of(200), record_of(301), record_of(404), record_of(404), record_of({}, "timed_out"),
+        broken_off, record_of(200, crawler::kUnwantedType)}) {
+    statistics.add(record);
+  }
+  const std::string report = summary(statistics, crawler::EndReason::finished, 2s);
+  EXPECT_TRUE(report.starts_with("7 URLs in 2 s (3/s): 1 page, 1 redirect, 4 errors, 1 unwanted; "))
+      << report;
+  EXPECT_NE(report.find("  errors        404                                   2\n"
+                        "                peer_closed                           1\n"
+                        "                timed_out                             1\n"),
             std::string::npos)
       << report;
 }

@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/json_value.h"
 #include "base/number.h"
+#include "crawl/page/outcome.h"
 
 namespace gossamer::run {
 namespace {
@@ -285,11 +286,18 @@ std::string to_json(const ControlRequest& request) {
 std::string to_json(const CrawlStatus& status) {
   base::JsonLine errors;
   for (const auto& [cause, count] : status.errors) errors.number(cause, count);
+  base::JsonLine outcomes;
+  for (std::size_t i = 0; i < crawler::kOutcomes; ++i) {
+    outcomes.number(crawler::name(static_cast<crawler::Outcome>(i)), status.outcomes[i]);
+  }
+  base::JsonLine by_status;
+  for (const auto& [code, count] : status.by_status) by_status.number(std::to_string(code), count);
   base::JsonLine line;
   line.boolean("ok", true)
       .text("state", status.state)
       .text("version", status.version)
       .number("pid", status.process)
+      .text("job", status.job)
       .decimal("elapsed", seconds_of(status.since_start), 3)
       .number("pages", status.pages);
   status.pages_in_all ? line.number("pages_in_all", *status.pages_in_all)
@@ -313,6 +321,7 @@ std::string to_json(const CrawlStatus& status) {
                          .decimal("left", seconds_of(pause.left), 3)
                          .finish());
   }
+  line.raw("outcomes", outcomes.finish()).raw("by_status", by_status.finish());
   line.raw("errors", errors.finish()).raw("pauses", array_of(pauses));
   return line.raw("failures", failures_json(status.failures)).finish();
 }
@@ -347,6 +356,7 @@ Result<CrawlStatus> parse_status(std::string_view line) {
   CrawlStatus status = {.state = std::string(value->text_of("state")),
                         .version = std::string(value->text_of("version")),
                         .process = number_in(*value, "pid"),
+                        .job = std::string(value->text_of("job")),
                         .since_start = time_in(*value, "elapsed").value_or(Duration::zero()),
                         .pages = number_in(*value, "pages"),
                         .wire_bytes = number_in(*value, "wire_bytes"),
@@ -369,6 +379,18 @@ Result<CrawlStatus> parse_status(std::string_view line) {
     }
   }
   // Older programs do not send these.
+  if (const JsonValue* const outcomes = value->find("outcomes")) {
+    for (std::size_t i = 0; i < crawler::kOutcomes; ++i) {
+      status.outcomes[i] = number_in(*outcomes, crawler::name(static_cast<crawler::Outcome>(i)));
+    }
+  }
+  if (const JsonValue* const by_status = value->find("by_status")) {
+    for (const base::JsonMember& member : by_status->members) {
+      int code = 0;
+      if (!base::parse_number(member.name, code)) continue;
+      status.by_status[code] = member.value.as_number().value_or(0);
+    }
+  }
   if (const JsonValue* const pauses = value->find("pauses")) {
     for (const JsonValue& pause : pauses->items) {
       status.pauses.push_back({.host = std::string(pause.text_of("host")),

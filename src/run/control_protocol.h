@@ -2,6 +2,7 @@
 // (docs/control.md). It converts text; it does no I/O.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -12,6 +13,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "crawl/page/outcome.h"
 
 namespace gossamer::run {
 
@@ -66,7 +68,7 @@ struct CrawlStatus {
     bool is_silent = false;    // it does not answer
     bool is_refusing = false;  // it refuses requests and did not say for how long; else it did
   };
-  // A URL without a complete response, or with one of status 400 and above.
+  // A URL whose outcome is an error.
   struct Failure {
     std::string url;
     std::string cause;  // "timed_out", "404"
@@ -78,6 +80,7 @@ struct CrawlStatus {
   std::string state = "running";  // or "paused", "stopping"
   std::string version;
   std::uint64_t process = 0;
+  std::string job;  // its crawl directory, as the user named it; empty: none
   Duration since_start = Duration::zero();
   std::uint64_t pages = 0;
   std::uint64_t wire_bytes = 0;
@@ -92,7 +95,9 @@ struct CrawlStatus {
   std::optional<Duration> global_gap;  // empty: no limit
   std::optional<Duration> delay;       // empty: from response times
   std::optional<std::uint64_t> pages_in_all;
-  std::map<std::string, std::uint64_t, std::less<>> errors;
+  std::map<std::string, std::uint64_t, std::less<>> errors;  // by cause
+  std::array<std::uint64_t, crawler::kOutcomes> outcomes = {};
+  std::map<int, std::uint64_t> by_status;
   std::vector<Pause> pauses;      // the longest first; not all if there are many
   std::vector<Failure> failures;  // the last ones, the newest first
 };

@@ -115,6 +115,8 @@ CrawlStatus sample_status() {
           .delay = std::nullopt,
           .pages_in_all = 2000,
           .errors = {{"timed_out", 3}},
+          .outcomes = {5, 1, 3, 0, 0},
+          .by_status = {{200, 5}, {301, 1}},
           .pauses = {{.host = "a.example", .left = 90s},
                      {.host = "b.example", .left = 8500ms, .is_silent = true},
                      {.host = "c.example", .left = 1s, .is_refusing = true}},

@@ -21,6 +21,7 @@ std::string name_of(const CrawlSettings& settings) {
 CrawlControl::CrawlControl(const CrawlSettings& settings)
     : socket_(settings.control_socket),
       metrics_address_(settings.metrics),
+      job_(settings.job.folder),
       name_(name_of(settings)) {}
 
 Result<void> CrawlControl::open(crawler::Engine& engine, crawler::Shards* shards, Session session) {
@@ -30,7 +31,12 @@ Result<void> CrawlControl::open(crawler::Engine& engine, crawler::Shards* shards
     keep = [this](const ControlRequest& request) { return store(request); };
   }
   steering_.emplace(engine, shards,
-                    CrawlSteering::Session{.status = [this] { return session_.status(); },
+                    CrawlSteering::Session{.status =
+                                               [this] {
+                                                 CrawlStatus status = session_.status();
+                                                 status.job = job_;
+                                                 return status;
+                                               },
                                            .stop = [this] { session_.stop(); },
                                            .abort = [this] { session_.abort(); },
                                            .keep = std::move(keep)});

@@ -51,6 +51,7 @@ class CrawlControl {
 
   const std::string& socket_;
   const std::optional<async::Endpoint>& metrics_address_;
+  const std::string job_;   // the crawl directory; empty: none
   const std::string name_;  // for the metrics
   Session session_;
   std::optional<CrawlSteering> steering_;

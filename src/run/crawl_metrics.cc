@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/number.h"
+#include "crawl/page/outcome.h"
 #include "net/special_address.h"
 #include "server/host_check.h"
 
@@ -19,6 +20,13 @@ bool is_loopback(const async::Endpoint& endpoint) {
 
 }  // namespace
 
+void add_state(server::Metrics& metrics, std::string_view name, std::string_view now) {
+  for (const std::string_view state : {"running", "paused", "stopping", "finished", "ended"}) {
+    metrics.add(server::Metrics::Kind::gauge, "gossamer_crawl_state", "1 for the present state.",
+                state == now, {"crawl", name}, {"state", state});
+  }
+}
+
 void add_crawl(server::Metrics& metrics, std::string_view name, const CrawlStatus& status) {
   using enum server::Metrics::Kind;
   const server::Metrics::Label crawl = {"crawl", name};
@@ -30,8 +38,18 @@ void add_crawl(server::Metrics& metrics, std::string_view name, const CrawlStatu
   metrics.add(gauge, "gossamer_crawl_connections", "Open connections.", status.connections, crawl);
   metrics.add(gauge, "gossamer_crawl_streams", "Requests in flight over HTTP/2.", status.streams,
               crawl);
+  for (std::size_t i = 0; i < crawler::kOutcomes; ++i) {
+    metrics.add(counter, "gossamer_crawl_urls_total", "Fetched URLs by outcome.",
+                status.outcomes[i], crawl,
+                {"outcome", crawler::name(static_cast<crawler::Outcome>(i))});
+  }
+  for (const auto& [code, count] : status.by_status) {
+    metrics.add(counter, "gossamer_crawl_responses_total", "Responses by status.", count, crawl,
+                {"status", std::to_string(code)});
+  }
+  add_state(metrics, name, status.state);
   for (const auto& [cause, count] : status.errors) {
-    metrics.add(counter, "gossamer_crawl_errors_total", "Failed fetches by cause.", count, crawl,
+    metrics.add(counter, "gossamer_crawl_errors_total", "Errors by cause.", count, crawl,
                 {"cause", cause});
   }
 }

@@ -32,6 +32,8 @@ CrawlStatus some_status() {
   status.pages = 12;
   status.waiting = 3;
   status.errors = {{"timed_out", 2}};
+  status.outcomes = {8, 1, 3, 0, 0};
+  status.by_status = {{200, 8}, {301, 1}, {404, 1}};
   return status;
 }
 
@@ -74,6 +76,10 @@ TEST(MetricsServer, AnswersWithTheNumbersOfTheCrawl) {
   EXPECT_THAT(text, HasSubstr("Content-Type: text/plain; version=0.0.4"));
   EXPECT_THAT(text, HasSubstr("\ngossamer_crawl_pages_total{crawl=\"a.example\"} 12\n"));
   EXPECT_THAT(text, HasSubstr("\ngossamer_crawl_waiting{crawl=\"a.example\"} 3\n"));
+  EXPECT_THAT(text, HasSubstr("_urls_total{crawl=\"a.example\",outcome=\"error\"} 3\n"));
+  EXPECT_THAT(text, HasSubstr("_responses_total{crawl=\"a.example\",status=\"404\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("_state{crawl=\"a.example\",state=\"running\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("_state{crawl=\"a.example\",state=\"finished\"} 0\n"));
   EXPECT_THAT(text, HasSubstr("_errors_total{crawl=\"a.example\",cause=\"timed_out\"} 2\n"));
 }
 

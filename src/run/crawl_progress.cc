@@ -24,6 +24,8 @@ CrawlProgress progress_of(const crawler::Engine& engine, const crawler::Frontier
           .http2_connections = engine.pool().shared(),
           .streams = engine.pool().streams(),
           .errors = statistics.by_error,
+          .outcomes = statistics.outcomes,
+          .by_status = statistics.by_status,
           .pauses = frontier.pauses(kPausesShown),
           .failures = {failures.rbegin(), failures.rend()},
           .now = async::Loop::current().now()};
@@ -39,6 +41,8 @@ void CrawlProgress::add(const CrawlProgress& other) {
   http2_connections += other.http2_connections;
   streams += other.streams;
   for (const auto& [cause, count] : other.errors) errors[cause] += count;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) outcomes[i] += other.outcomes[i];
+  for (const auto& [status, count] : other.by_status) by_status[status] += count;
   pauses.insert(pauses.end(), other.pauses.begin(), other.pauses.end());
   std::ranges::sort(pauses, std::greater(), &crawler::HostPause::until);
   if (pauses.size() > kPausesShown) pauses.resize(kPausesShown);

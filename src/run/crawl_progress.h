@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -10,6 +11,7 @@
 #include "base/time.h"
 #include "crawl/engine.h"
 #include "crawl/frontier/frontier.h"
+#include "crawl/page/outcome.h"
 
 namespace gossamer::run {
 
@@ -31,7 +33,9 @@ struct CrawlProgress {
   std::size_t http2_connections = 0;  // of these
   std::size_t streams = 0;            // exchanges in flight on HTTP/2 connections
   std::map<std::string, std::uint64_t, std::less<>> errors;  // by cause
-  std::vector<SlowHost> slowest;                             // the slowest first
+  std::array<std::uint64_t, crawler::kOutcomes> outcomes = {};
+  std::map<int, std::uint64_t> by_status;
+  std::vector<SlowHost> slowest;             // the slowest first
   std::vector<crawler::HostPause> pauses;    // paused hosts, the longest pause first
   std::vector<crawler::FailedUrl> failures;  // the last ones, the newest first
   Instant now = {};

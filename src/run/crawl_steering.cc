@@ -275,6 +275,8 @@ CrawlStatus status_of(const CrawlProgress& now, bool is_stopping) {
           .streams = now.streams,
           .pages_in_all = now.pages_in_all,
           .errors = now.errors,
+          .outcomes = now.outcomes,
+          .by_status = now.by_status,
           .pauses = std::move(pauses),
           .failures = std::move(failures)};
 }

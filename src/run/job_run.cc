@@ -10,6 +10,7 @@
 #include "async/loop.h"
 #include "async/sleep.h"
 #include "base/hash.h"
+#include "base/number.h"
 #include "run/cookie_file.h"
 #include "store/packing.h"
 #include "store/page_row.h"
@@ -55,12 +56,13 @@ bool is_worth_retrying(std::string_view error, int status) {
 }
 
 bool has_failures(const crawler::Statistics& statistics) {
-  return std::ranges::any_of(
-             statistics.by_error,
-             [](const auto& counted) { return is_worth_retrying(counted.first, 0); }) ||
-         std::ranges::any_of(statistics.by_status, [](const auto& counted) {
-           return is_worth_retrying({}, counted.first);
-         });
+  const auto is_retried = [](const auto& counted) {
+    int status = 0;
+    const bool is_status = base::parse_number(counted.first, status);
+    return is_worth_retrying(is_status ? std::string_view() : counted.first, status);
+  };
+  return std::ranges::any_of(statistics.by_error, is_retried) ||
+         std::ranges::any_of(statistics.by_unwanted, is_retried);
 }
 
 // Returns a text that is the same as long as the same certificates are trusted and presented: a

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/json.h"
+#include "crawl/page/outcome.h"
 #include "serve/api.h"
 #include "serve/api_parameters.h"
 #include "serve/replay.h"
@@ -102,8 +103,8 @@ struct PageFilter {
       return false;
     }
     if (status.empty()) return true;
+    if (status == "error") return outcome_of(entry, last) == crawler::Outcome::error;
     const int code = last != nullptr ? last->status : entry.fetched->status;
-    if (status == "error") return code >= 400 || (is_fetched && !entry.fetched->error.empty());
     return fmt::format("{}", code) == status;
   }
 };
@@ -128,6 +129,7 @@ std::string page_json(const UrlEntry& entry, const Capture* last, const CaptureI
   add_time_or_null(line, "captured", last != nullptr ? std::optional(last->at) : std::nullopt);
   line.number("captures", entry.captures.size());
   line.number("archive", last != nullptr ? last->archive : entry.fetched->archive);
+  line.text("outcome", crawler::name(outcome_of(entry, last)));
   add_text_or_null(line, "error", entry.fetched ? entry.fetched->error : std::string());
   return line.finish();
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "crawl/page/outcome.h"
 #include "serve/api.h"
 #include "serve/api_parameters.h"
 #include "url/url.h"
@@ -96,8 +97,8 @@ std::optional<Node> page_of(const UrlEntry& entry, std::optional<std::uint32_t> 
   const bool is_fetched = entry.fetched && (!archive || entry.fetched->archive == *archive);
   if (page.pages == 0 && !is_fetched) return {};
   page.pages = 1;
-  const bool has_failed = is_fetched && !entry.fetched->error.empty();
-  page.errors = status >= 400 || has_failed ? 1 : 0;
+  const auto outcome = is_fetched ? entry.fetched->outcome : crawler::outcome_of(status, {});
+  page.errors = outcome == crawler::Outcome::error ? 1 : 0;
   page.depth = is_fetched ? entry.fetched->depth
                           : static_cast<std::uint64_t>(std::ranges::count(place, '/'));
   return page;

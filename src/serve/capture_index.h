@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "crawl/page/outcome.h"
 
 namespace gossamer::serve {
 
@@ -44,9 +45,16 @@ struct UrlEntry {
     std::uint32_t depth = 0;
     std::uint32_t archive = 0;
     std::uint16_t status = 0;
+    crawler::Outcome outcome = crawler::Outcome::page;
   };
   std::optional<Fetched> fetched = {};
 };
+
+// The outcome of its last fetch; without one, of the capture. REQUIRES: it has one of both.
+inline crawler::Outcome outcome_of(const UrlEntry& entry, const Capture* capture) {
+  if (entry.fetched) return entry.fetched->outcome;
+  return crawler::outcome_of(capture->status, {});
+}
 
 class CaptureIndex {
  public:

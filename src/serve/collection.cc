@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "crawl/page/outcome.h"
 #include "index/search_reader.h"
 #include "server/request.h"
 #include "store/archive_file.h"
@@ -382,7 +383,8 @@ void Collection::read_crawl(std::uint32_t archive, const std::string& path) {
                                  .error = std::string(record.error),
                                  .depth = record.depth,
                                  .archive = archive,
-                                 .status = static_cast<std::uint16_t>(record.status.value_or(0))};
+                                 .status = static_cast<std::uint16_t>(record.status.value_or(0)),
+                                 .outcome = crawler::outcome_of(record)};
     const std::unique_lock lock(mutex_);
     index_.add_fetched(record.url, std::move(fetched));
     return !is_stopping_;

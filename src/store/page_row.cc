@@ -10,6 +10,7 @@
 #include "base/errc.h"
 #include "content/metadata.h"
 #include "content/text_sketch.h"
+#include "crawl/page/outcome.h"
 #include "store/packing.h"
 
 // A row begins with the version of its layout. Older layouts stay readable; newer ones are
@@ -19,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t kVersion = 1;
 // Version 1 has no count of truncated bodies.
-constexpr std::uint64_t kStatisticsVersion = 2;
+constexpr std::uint64_t kStatisticsVersion = 3;
 
 enum PageFlag : std::uint64_t {
   kHasStatus = 1,
@@ -243,11 +244,53 @@ crawler::SkipReason reason_named(std::string_view name) {
   return crawler::SkipReason::none;
 }
 
+using crawler::Outcome;
+
+// Redirects and errors were there before the others.
+constexpr auto kOtherOutcomes =
+    std::to_array({Outcome::page, Outcome::truncated, Outcome::unwanted});
+
+template <class Statistics>
+auto& outcome_in(Statistics& statistics, Outcome outcome) {
+  return statistics.outcomes[static_cast<std::size_t>(outcome)];
+}
+
+// Earlier versions counted only redirects and failed responses, not statuses.
+void count_outcomes_of_statuses(crawler::Statistics& statistics) {
+  for (const std::string_view name : {crawler::kUnwantedType, base::name(Errc::cancelled)}) {
+    auto moved = statistics.by_error.extract(std::string(name));
+    if (!moved.empty()) statistics.by_unwanted.insert(std::move(moved));
+  }
+  for (const auto& [status, count] : statistics.by_status) {
+    if (status >= 400) statistics.by_error[std::to_string(status)] += count;
+  }
+  std::uint64_t left = statistics.pages;
+  const auto take = [&](Outcome outcome, std::uint64_t count) {
+    outcome_in(statistics, outcome) = std::min(count, left);
+    left -= std::min(count, left);
+  };
+  const auto sum = [](const auto& counts) {
+    std::uint64_t all = 0;
+    for (const auto& [name, count] : counts) all += count;
+    return all;
+  };
+  take(Outcome::redirect, outcome_in(statistics, Outcome::redirect));
+  take(Outcome::error, sum(statistics.by_error));
+  take(Outcome::unwanted, sum(statistics.by_unwanted));
+  take(Outcome::page, left);
+}
+
 template <class Statistics>
 auto numbers_of(Statistics& statistics) {
-  return std::array{&statistics.pages,    &statistics.answered,   &statistics.redirects,
-                    &statistics.failed,   &statistics.retries,    &statistics.duplicates,
-                    &statistics.bytes,    &statistics.wire_bytes, &statistics.links_found,
+  return std::array{&statistics.pages,
+                    &statistics.answered,
+                    &outcome_in(statistics, Outcome::redirect),
+                    &outcome_in(statistics, Outcome::error),
+                    &statistics.retries,
+                    &statistics.duplicates,
+                    &statistics.bytes,
+                    &statistics.wire_bytes,
+                    &statistics.links_found,
                     &statistics.links_new};
 }
 
@@ -365,12 +408,14 @@ std::string pack_statistics(const crawler::Statistics& statistics) {
   packer.number(kStatisticsVersion);
   for (const std::uint64_t* const number : numbers_of(statistics)) packer.number(*number);
   packer.number(statistics.truncated);
+  for (const Outcome outcome : kOtherOutcomes) packer.number(outcome_in(statistics, outcome));
   packer.number(statistics.by_status.size());
   for (const auto& [status, count] : statistics.by_status) {
     packer.signed_number(status);
     packer.number(count);
   }
-  for (const auto* const map : {&statistics.by_type, &statistics.by_error}) {
+  for (const auto* const map :
+       {&statistics.by_type, &statistics.by_error, &statistics.by_unwanted}) {
     packer.number(map->size());
     for (const auto& [name, count] : *map) {
       packer.text(name);
@@ -393,11 +438,15 @@ Result<crawler::Statistics> unpack_statistics(std::string_view row) {
   crawler::Statistics statistics;
   for (std::uint64_t* const number : numbers_of(statistics)) *number = from.number();
   if (version > 1) statistics.truncated = from.number();
+  for (const Outcome outcome : kOtherOutcomes) {
+    if (version > 2) outcome_in(statistics, outcome) = from.number();
+  }
   for (std::uint64_t left = from.number(); left > 0 && from.is_good(); --left) {
     const int status = static_cast<int>(from.signed_number());
     statistics.by_status[status] = from.number();
   }
-  for (auto* const map : {&statistics.by_type, &statistics.by_error}) {
+  for (auto* const map : {&statistics.by_type, &statistics.by_error, &statistics.by_unwanted}) {
+    if (map == &statistics.by_unwanted && version < 3) break;
     for (std::uint64_t left = from.number(); left > 0 && from.is_good(); --left) {
       std::string name(from.text());
       (*map)[std::move(name)] = from.number();
@@ -408,6 +457,7 @@ Result<crawler::Statistics> unpack_statistics(std::string_view row) {
     statistics.add(reason, from.number());
   }
   if (!from.is_good()) return fail(Errc::malformed, "invalid statistics");
+  if (version < 3) count_outcomes_of_statuses(statistics);
   return statistics;
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "content/text_sketch.h"
+#include "store/packing.h"
 
 namespace gossamer::store {
 namespace {
@@ -147,6 +148,33 @@ TEST(PageRow, UnpacksTheSameStatistics) {
   EXPECT_EQ(read->by_type, statistics.by_type);
   EXPECT_EQ(read->by_error, statistics.by_error);
   EXPECT_EQ(read->skipped, statistics.skipped);
+}
+
+TEST(PageRow, UnpacksTheStatisticsOfEarlierVersions) {
+  Packer packer;
+  packer.number(2);
+  // pages, answered, redirects, failed, retries, duplicates, bytes, wire_bytes, links
+  for (const std::uint64_t number : {10, 9, 1, 2, 0, 0, 100, 100, 5, 5}) packer.number(number);
+  packer.number(1);  // truncated
+  packer.number(2);  // statuses
+  for (const auto& [status, count] : {std::pair(200, 6), {404, 3}}) {
+    packer.signed_number(status);
+    packer.number(static_cast<std::uint64_t>(count));
+  }
+  packer.number(0);  // types
+  packer.number(2);  // errors
+  for (const std::string_view error : {"timed_out", "unwanted_type"}) {
+    packer.text(error);
+    packer.number(1);
+  }
+  const auto read = unpack_statistics(std::move(packer).take());
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->count(crawler::Outcome::redirect), 1u);
+  EXPECT_EQ(read->count(crawler::Outcome::error), 4u);
+  EXPECT_EQ(read->count(crawler::Outcome::unwanted), 1u);
+  EXPECT_EQ(read->count(crawler::Outcome::page), 4u);
+  EXPECT_EQ(read->by_error.at("404"), 3u);
+  EXPECT_FALSE(read->by_error.contains("unwanted_type"));
 }
 
 }  // namespace

@@ -70,8 +70,8 @@ TEST_F(PageTableTest, CountsTheLastRecordOfAUrl) {
   const crawler::Statistics all = counted();
   EXPECT_EQ(all.pages, 3u);
   EXPECT_EQ(all.answered, 3u);
-  EXPECT_EQ(all.failed, 0u);
-  EXPECT_TRUE(all.by_error.empty());
+  EXPECT_EQ(all.count(crawler::Outcome::error), 1u);
+  EXPECT_EQ(all.by_error.at("404"), 1u);
   EXPECT_EQ(all.by_status.at(200), 2u);
   EXPECT_EQ(all.by_type.at("text/html"), 2u);
   EXPECT_EQ(all.bytes, 100u);

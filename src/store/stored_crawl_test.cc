@@ -236,7 +236,7 @@ TEST_F(StoredCrawlTest, AMergeHasTheBestRecordOfEachUrl) {
   EXPECT_EQ(crawl->state(), "finished");
   const crawler::Statistics statistics = *crawl->statistics();
   EXPECT_EQ(statistics.by_status.at(200), 4u);
-  EXPECT_EQ(statistics.failed, 0u) << "the worse records do not count";
+  EXPECT_EQ(statistics.count(crawler::Outcome::error), 1u) << "the worse records do not count";
   EXPECT_EQ(statistics.skipped[static_cast<std::size_t>(crawler::SkipReason::robots)], 2u);
   EXPECT_EQ(*crawl->folder().read_configuration(),
             *JobFolder::open(a, JobFolder::Access::read)->read_configuration());

@@ -39,11 +39,11 @@ class CrawlScreenTest : public testing::Test {
 
 TEST_F(CrawlScreenTest, ShowsHowTheCrawlGetsOn) {
   const Tmux terminal(command(""), 100);
-  terminal.wait_for(R"(^[\d,]+ pages  [1-9]\d*/s \(\d+/s overall\))");
+  terminal.wait_for(R"(^[\d,]+ URLs  [1-9]\d*/s \(\d+/s overall\))");
   terminal.wait_for(R"(^8 in flight  [\d,]+ waiting  1 host)");
   terminal.wait_for(R"(^slowest  127\.0\.0\.1:)");
-  const std::string later = terminal.wait_for(R"(^[1-9][\d,]{2,} pages)");
-  EXPECT_EQ(later.find(" pages"), later.rfind(" pages")) << "drawn twice\n" << later;
+  const std::string later = terminal.wait_for(R"(^[1-9][\d,]{2,} URLs)");
+  EXPECT_EQ(later.find(" URLs"), later.rfind(" URLs")) << "drawn twice\n" << later;
 }
 
 TEST_F(CrawlScreenTest, ShowsABarIfItKnowsHowManyItWillBe) {
@@ -59,7 +59,7 @@ TEST_F(CrawlScreenTest, FollowsTheSizeOfTheTerminal) {
   const Tmux terminal(command(""), 100);
   terminal.wait_for("in flight");
   terminal.resize(30);
-  const std::string narrow = terminal.wait_for(R"(^[\d,]+ pages  \d+/s[^\n]*\n\s*$)");
+  const std::string narrow = terminal.wait_for(R"(^[\d,]+ URLs  \d+/s[^\n]*\n\s*$)");
   terminal.resize(100);
   const std::string wide = terminal.wait_for(R"(overall\)[^\n]*\n8 in flight)");
   EXPECT_EQ(wide.find(" in flight"), wide.rfind(" in flight")) << "drawn twice\n" << wide;
@@ -127,7 +127,7 @@ TEST(CheckScreenTest, CallsNothingAnErrorThatItSkipsForItsType) {
   const Tmux terminal(std::string("env -u NO_COLOR ") + support::gossamer_program() +
                           " check --no-config --no-proxy --concurrency 1 " + server.url("/"),
                       100);
-  const std::string seen = terminal.wait_for(R"(^3 pages  )");
+  const std::string seen = terminal.wait_for(R"(^3 URLs  )");
   EXPECT_TRUE(has(seen, "1 in flight")) << seen;
   EXPECT_FALSE(has(seen, "errors")) << seen;
   EXPECT_FALSE(has(seen, "unwanted_type")) << seen;

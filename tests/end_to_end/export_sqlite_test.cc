@@ -66,6 +66,7 @@ TEST(ExportSqlite, HasEveryPageEverySkipAndEveryHost) {
   EXPECT_GT(rows.size(), 20U);
   ASSERT_EQ(rows.size(), records.size());
   std::uint64_t bytes = 0;
+  std::uint64_t errors = 0;
   for (const Row& row : rows) {
     ASSERT_TRUE(records.contains(row[0])) << row[0];
     const Json& record = records[row[0]];
@@ -78,11 +79,12 @@ TEST(ExportSqlite, HasEveryPageEverySkipAndEveryHost) {
     EXPECT_EQ(row[11], text_of(record["warc"]["offset"]));
     EXPECT_EQ(row[12], "real");
     bytes += record["bytes"].get<std::uint64_t>();
+    if (!record["error"].is_null() || record["status"] >= 400) ++errors;
   }
   const std::string root = server.url("/");  // http://127.0.0.1:1234/
   EXPECT_EQ(query(database, "SELECT * FROM hosts"),
-            (std::vector<Row>{{root.substr(7, root.size() - 8), std::to_string(rows.size()), "0",
-                               std::to_string(bytes)}}));
+            (std::vector<Row>{{root.substr(7, root.size() - 8), std::to_string(rows.size()),
+                               std::to_string(errors), std::to_string(bytes)}}));
   CommandRun skipped({"list", folder.file("job"), "--state", "skipped"});
   ASSERT_EQ(skipped.wait(), 0);
   const auto skips = query(database, "SELECT url, reason FROM skips");

@@ -6,7 +6,7 @@ import { FetchList } from './live_fetches.js';
 import { ErrorLog } from './live_logs.js';
 import { Figures, card } from './live_parts.js';
 
-const FIGURES = ['Pages', 'Pages/s', 'In flight', 'Waiting', 'Errors', 'Received', 'Time'];
+const FIGURES = ['URLs', 'URLs/s', 'In flight', 'Waiting', 'Errors', 'Received', 'Time'];
 const PAUSE_REASONS = {
   asked: 'asked us to wait', refused: 'refuses requests', silent: 'does not answer',
 };
@@ -34,15 +34,24 @@ export class CrawlPanel {
   // Only the history is left of a crawl that has ended.
   show_end(last) {
     if (!last) return;
-    this.figures.set({ Pages: count(last.done), 'Pages/s': '0.0', 'In flight': '0',
-      Waiting: count(last.found - last.done), Errors: count(last.errors),
+    this.figures.set({ URLs: count(last.done), 'URLs/s': '0.0', 'In flight': '0',
+      Waiting: '\u2013', Errors: count(last.errors),
       Received: bytes(last.bytes), Time: duration(last.t) });
+    this.fetches.show({ total: 0 });
+  }
+
+  // The crawl directory knows more than the last state that was seen.
+  show_report({ end, totals }) {
+    this.figures.set({ URLs: count(totals.pages), 'URLs/s': '0.0', 'In flight': '0',
+      Waiting: end === 'finished' ? '0' : '\u2013', Errors: count(totals.outcomes.error),
+      Received: bytes(totals.wire_bytes) });
+    this.figures.mark('Errors', totals.outcomes.error > 0);
     this.fetches.show({ total: 0 });
   }
 
   show_status(status, history) {
     const errors = Object.values(status.errors ?? {}).reduce((sum, number) => sum + number, 0);
-    this.figures.set({ Pages: count(status.pages), 'Pages/s': rate(speed(history)),
+    this.figures.set({ URLs: count(status.pages), 'URLs/s': rate(speed(history)),
       'In flight': `${count(status.in_flight)} of ${count(status.concurrency)}`,
       Waiting: count(status.waiting), Errors: count(errors), Received: bytes(status.wire_bytes),
       Time: duration(status.elapsed) });

@@ -10,7 +10,10 @@ import { CrawlPanel } from './live_crawl.js';
 import { new_crawl_form } from './live_new.js';
 import { ChangeLog } from './live_logs.js';
 import { LiveStream } from './live_stream.js';
-import { stay } from './route.js';
+import { stay, to_hash } from './route.js';
+
+// A crawl closes its directory after its socket, which takes seconds at most.
+const END_TRIES = 30;
 
 // What differs between the kinds of crawls.
 const PANELS = { control: CrawlPanel, cluster: ClusterPanel };
@@ -71,6 +74,9 @@ export class LiveView {
   watch(chosen) {
     this.stream?.close();
     this.crawl = chosen.crawl;
+    this.is_ended = false;
+    this.folder = null;
+    this.archive = chosen.archive;
     this.has_content = false;
     this.build(chosen);
     this.stream = new LiveStream(chosen.crawl, (seen) => this.show(seen),
@@ -80,6 +86,7 @@ export class LiveView {
   build(chosen) {
     this.badge = el('span', { class: 'tag', text: words(chosen.state) });
     this.reason = el('p', { class: 'reason', text: 'Connecting\u2026' });
+    this.next = el('p', { class: 'row', hidden: true });
     this.lost = el('p', { class: 'notice', role: 'status', hidden: true });
     this.chart = new LineChart('URLs found and done over time', [
       { name: 'Found', class: 'line-found' }, { name: 'Done', class: 'line-done', is_filled: true },
@@ -91,13 +98,15 @@ export class LiveView {
     this.content = el('div', { class: 'live' }, this.panel.figures.node, this.controls.node,
       this.panel.cards);
     replace(this.body, this.can_start ? this.starter : null,
-      el('div', { class: 'lead' }, this.badge, this.reason), this.lost, this.content);
+      el('div', { class: 'lead' }, this.badge, this.reason), this.lost, this.next, this.content);
   }
 
   show(seen) {
+    if (this.is_ended && !seen.status && !seen.cluster) return;
     this.has_content ||= Boolean(seen.status ?? seen.cluster) || seen.history?.length > 0;
     this.content.hidden = !this.has_content;
     this.problem = seen.problem;
+    this.folder = seen.status?.job?.split('/').findLast((part) => part !== '') ?? this.folder;
     set_text(this.reason, seen.reason ?? '');
     this.chart.update(['found', 'done', 'errors'].map((name) =>
       (seen.history ?? []).map((point) => [point.t, point[name] ?? 0])));
@@ -112,15 +121,61 @@ export class LiveView {
   show_connection(kind, text) {
     // We reach the server, but it does not reach the crawl.
     if (kind === 'open' && this.problem) [kind, text] = ['lost', this.problem];
-    this.lost.hidden = kind === 'open';
+    if (kind === 'open') this.is_ended = false;
+    this.next.hidden = !this.is_ended;
+    this.lost.hidden = kind === 'open' || this.is_ended;
     this.controls.set_enabled(kind === 'open');
-    if (kind === 'open') return;
+    if (kind === 'open' || this.is_ended) return;
     const what = this.has_content ? ' You see the last state.' : '';
     set_text(this.lost, text + what + (kind === 'lost' ? ' Connecting again\u2026' : ''));
     if (kind === 'gone') {
       set_text(this.badge, this.has_content ? 'Ended' : 'Not running');
       this.badge.className = 'tag';
+      this.show_stored_end();
     }
+  }
+
+  // Shows what the crawl directory says about the end, and where to go from here.
+  async show_stored_end() {
+    if (this.is_reading_end) return;
+    this.is_reading_end = true;
+    await this.wait_for_end(this.crawl);
+    this.is_reading_end = false;
+  }
+
+  async wait_for_end(crawl) {
+    for (let tries = 0; tries < END_TRIES; ++tries) {
+      const stored = await this.read_stored_end().catch(() => undefined);
+      if (this.abort.signal.aborted || crawl !== this.crawl || stored === null) return;
+      if (stored) return this.draw_end(stored);
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
+  }
+
+  // Returns null if no directory belongs to the crawl, and undefined while it is being closed.
+  async read_stored_end() {
+    const { archives } = await get('archives', {}, this.abort.signal);
+    const jobs = archives.filter(({ kind }) => kind === 'job');
+    const job = jobs.find(({ archive }) => archive === this.archive) ??
+      (this.folder ? jobs.find(({ name }) => name === this.folder) : null);
+    if (!job) return null;
+    if (job.state === 'running') return undefined;
+    const { archive } = job;
+    return { archive, report: await get('report', { archive }, this.abort.signal) };
+  }
+
+  draw_end({ archive, report }) {
+    this.is_ended = true;
+    this.panel.show_report?.(report);
+    this.content.hidden = false;
+    this.lost.hidden = true;
+    set_text(this.badge, words(report.end));
+    this.badge.className = `tag ${report.end}`;
+    set_text(this.reason, report.end === 'finished' ? 'The crawl is finished.'
+      : 'The crawl has ended. `gossamer resume` continues it.');
+    const link = (view, text) => el('a', { class: 'primary', href: to_hash(view, { archive }), text });
+    this.next.hidden = false;
+    replace(this.next, link('search', 'Search'), link('pages', 'Pages'), link('report', 'Report'));
   }
 }
 

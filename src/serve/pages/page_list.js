@@ -62,7 +62,7 @@ export class PageList {
 }
 
 function page_row(page) {
-  const is_bad = page.error !== null || page.status >= 400;
+  const is_bad = page.outcome === 'error';
   const outcome = page.error ? words(page.error) : String(page.status ?? '');
   const name = page.title || page.url;
   const address = to_hash('replay', { at: page.captured, url: page.url });

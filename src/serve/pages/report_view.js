@@ -52,7 +52,7 @@ export class ReportView {
     }
     this.save.hidden = false;
     this.draw(this.report);
-    announce(`Report of ${counted(this.report.totals?.pages ?? 0, 'page')}.`);
+    announce(`Report of ${counted(this.report.totals?.pages ?? 0, 'URL')}.`);
   }
 
   draw(report) {
@@ -82,8 +82,9 @@ function headline(report) {
 function figures({ totals = {}, times_ms: times, ms }) {
   return el('dl', { class: 'figures' },
     tile('URLs', count(totals.pages)),
-    tile('Failed', count(totals.failed), totals.failed > 0 ? 'bad' : ''),
-    tile('Redirects', count(totals.redirects)),
+    tile('Pages', count(totals.outcomes?.page)),
+    tile('Redirects', count(totals.outcomes?.redirect)),
+    tile('Errors', count(totals.outcomes?.error), totals.outcomes?.error > 0 ? 'bad' : ''),
     tile('Received', bytes(totals.wire_bytes ?? totals.bytes)),
     tile('Duration', duration(ms === null || ms === undefined ? null : ms / 1000)),
     tile('Median answer', times?.count ? duration(times.p50 / 1000) : '\u2013'));
@@ -111,13 +112,13 @@ function charts({ totals = {}, depths = [], hosts, over_time: time, times_ms: ti
     chart('Hosts', (hosts?.rows ?? []).slice(0, 8).map((row) => [row.host, row.pages])),
     chart('Time of answers', (times?.buckets ?? []).filter((bucket) => bucket.count > 0)
       .slice(0, 12).map((bucket) => [`to ${duration(bucket.to / 1000)}`, bucket.count])),
-    card('Pages over time', over_time(time)));
+    card('URLs over time', over_time(time)));
 }
 
 function over_time(time) {
   if (!time?.pages?.length || time.pages.length < 2) return null;
-  const chart = new LineChart('Pages and errors over time', [
-    { name: 'Pages', class: 'line-done', is_filled: true }, { name: 'Errors', class: 'line-bad' }],
+  const chart = new LineChart('URLs and errors over time', [
+    { name: 'URLs', class: 'line-done', is_filled: true }, { name: 'Errors', class: 'line-bad' }],
   (seconds) => duration(seconds));
   const points = (numbers) => (numbers ?? []).map((number, i) => [i * time.step_ms / 1000, number]);
   chart.update([points(time.pages), points(time.broken)]);
