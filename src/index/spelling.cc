@@ -32,11 +32,13 @@ constexpr double kLetterCost = 3;
 
 std::size_t distance_max(std::string_view word) { return word.size() < kLongWord ? 1 : 2; }
 
-Result<bool> is_known(const QueryTerm& term, IndexDatabase& index) {
-  auto statement = index.database().prepare("SELECT 1 FROM fts WHERE fts MATCH ? LIMIT 1");
+Result<std::int64_t> pages_with(const QueryTerm& term, IndexDatabase& index) {
+  auto statement = index.database().prepare("SELECT count(*) FROM fts WHERE fts MATCH ?");
   if (!statement) return fail(std::move(statement).error());
   const MatchTerm match = match_term(term, index.tokenizer().query_stemmers());
-  return statement->text(match.text).step();
+  auto row = statement->text(match.text).step();
+  if (!row) return fail(std::move(row).error());
+  return statement->number_at(0);
 }
 
 // A word instead of an unknown one.
@@ -82,8 +84,8 @@ Result<std::vector<Replacement>> similar_words(std::string_view word, IndexDatab
   return found;
 }
 
-// The words of the query that no page has, with what may replace them.
-struct UnknownWord {
+// A word of the query, with what may replace it.
+struct DoubtfulWord {
   std::size_t place = 0;
   std::vector<Replacement> similar;
 };
@@ -95,33 +97,41 @@ bool can_be_corrected(const QueryTerm& term) {
          words[0].text.size() <= kWordMax;
 }
 
-// Empty also if there is nothing similar to one of them.
-Result<std::vector<UnknownWord>> unknown_words(const Query& query, IndexDatabase& index) {
-  std::vector<UnknownWord> unknown;
+// Empty if all words are known, or if there is nothing similar to an unknown one. A known word may
+// be a mistake of a page, so it is one of the words that may replace it.
+Result<std::vector<DoubtfulWord>> doubtful_words(const Query& query, IndexDatabase& index) {
+  std::vector<DoubtfulWord> words;
+  std::vector<std::int64_t> known;
   for (std::size_t place = 0; place < query.terms.size(); ++place) {
     const QueryTerm& term = query.terms[place];
     if (!can_be_corrected(term)) continue;
-    auto known = is_known(term, index);
-    if (!known) return fail(std::move(known).error());
-    if (*known) continue;
-    auto similar = similar_words(words_of(term)[0].text, index);
-    if (!similar) return fail(std::move(similar).error());
-    if (similar->empty()) return std::vector<UnknownWord>();
-    unknown.push_back({place, std::move(*similar)});
+    const auto pages = pages_with(term, index);
+    if (!pages) return fail(pages.error().copy());
+    known.push_back(*pages);
+    words.push_back({place, {}});
   }
-  return unknown;
+  if (std::ranges::find(known, 0) == known.end()) return std::vector<DoubtfulWord>();
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    const std::string& text = query.terms[words[at].place].text;
+    auto similar = similar_words(words_of(query.terms[words[at].place])[0].text, index);
+    if (!similar) return fail(std::move(similar).error());
+    if (known[at] > 0) similar->push_back({score_of(0, known[at]), text});
+    if (similar->empty()) return std::vector<DoubtfulWord>();
+    words[at].similar = std::move(*similar);
+  }
+  return words;
 }
 
-// A choice of a replacement for each unknown word.
+// A choice for each of these words.
 struct Correction {
   double score = 0;
   std::vector<std::size_t> chosen;
 };
 
 // Returns the best choices, best first.
-std::vector<Correction> corrections(const std::vector<UnknownWord>& unknown) {
+std::vector<Correction> corrections(const std::vector<DoubtfulWord>& words) {
   std::vector<Correction> all = {{}};
-  for (const UnknownWord& word : unknown) {
+  for (const DoubtfulWord& word : words) {
     std::vector<Correction> more;
     for (const Correction& one : all) {
       for (std::size_t at = 0; at < word.similar.size(); ++at) {
@@ -142,13 +152,13 @@ std::vector<Correction> corrections(const std::vector<UnknownWord>& unknown) {
 }  // namespace
 
 Result<std::string> corrected(const Query& query, IndexDatabase& index, FindsPages finds) {
-  auto unknown = unknown_words(query, index);
-  if (!unknown) return fail(std::move(unknown).error());
-  if (unknown->empty()) return std::string();
-  for (const Correction& correction : corrections(*unknown)) {
+  auto words = doubtful_words(query, index);
+  if (!words) return fail(std::move(words).error());
+  if (words->empty()) return std::string();
+  for (const Correction& correction : corrections(*words)) {
     Query better = query;
-    for (std::size_t at = 0; at < unknown->size(); ++at) {
-      const UnknownWord& word = (*unknown)[at];
+    for (std::size_t at = 0; at < words->size(); ++at) {
+      const DoubtfulWord& word = (*words)[at];
       better.terms[word.place].text = word.similar[correction.chosen[at]].word;
     }
     auto found = finds(better);

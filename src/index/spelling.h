@@ -14,9 +14,9 @@ namespace gossamer::index {
 using FindsPages = std::move_only_function<Result<bool>(const Query&)>;
 
 // Returns the query with all unknown words replaced by similar ones of the index, which must find a
-// page together. Frequent words are preferred. Empty: there is no better query. The first letter of
-// a word counts as right. Fails with the error of SQLite. REQUIRES: the languages of queries are
-// set.
+// page together. Frequent words are preferred, even to a known word that is rare. Empty: there is
+// no better query. The first letter of a word counts as right. Fails with the error of SQLite.
+// REQUIRES: the languages of queries are set.
 Result<std::string> corrected(const Query& query, IndexDatabase& index, FindsPages finds);
 
 }  // namespace gossamer::index

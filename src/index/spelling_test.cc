@@ -47,6 +47,7 @@ TEST_F(SpellingTest, ProposesOnlyWhatFindsPages) {
   }
   add("https://a.example/typo", "Typo", "regule");
   add("https://a.example/other", "Other", "expresso and espresso");
+  add("https://a.example/dialog", "Dialog", "check regular expresion");  // a mistake of a page
   EXPECT_EQ(search("regulr expresion").suggestion, "regular expression");
   EXPECT_EQ(search("regulr").suggestion, "regular");
   EXPECT_EQ(search("regulr espreso").suggestion, "");
