@@ -115,6 +115,7 @@ class Audit::Judge {
       if (!is_done_) judge(page);
     }
     if (!is_done_) judge_redirects();
+    if (!is_done_) judge_sitemaps();
   }
 
  private:
@@ -123,7 +124,11 @@ class Audit::Judge {
   static void count(CopyTable& table, std::uint64_t key, Id id) {
     if (key == 0) return;
     Copies& copies = table[key];
-    if (copies.pages++ == 0) copies.first = id;
+    if (copies.pages++ == 0) {
+      copies.first = id;
+    } else if (copies.pages == 2) {
+      copies.second = id;
+    }
   }
 
   void tell(AuditRule rule, Id id, Id other, std::string detail) {
@@ -139,6 +144,7 @@ class Audit::Judge {
       case AuditRule::title_long: return fmt::format("{} characters", page.title_characters);
       case AuditRule::description_long:
         return fmt::format("{} characters", page.description_characters);
+      case AuditRule::title_short: return base::counted(page.title_characters, "character");
       case AuditRule::h1_several: return fmt::format("{} headings", page.h1s);
       case AuditRule::image_without_alt: return base::counted(page.images_without_alt, "image");
       default: return {};
@@ -151,9 +157,9 @@ class Audit::Judge {
       if (page.faults.has(rule)) tell(rule, page.id, LinkGraph::kNone, detail_of(page, rule));
     }
     if (page.is_noindex) {
-      if (graph_[page.id].is_listed)
-        tell(AuditRule::noindex_in_sitemap, page.id, LinkGraph::kNone, {});
-      return;
+      const bool is_listed = graph_[page.id].is_listed;
+      return tell(is_listed ? AuditRule::noindex_in_sitemap : AuditRule::noindex, page.id,
+                  LinkGraph::kNone, {});
     }
     judge_canonical(page);
     if (page.canonical == LinkGraph::kNone) {
@@ -167,7 +173,7 @@ class Audit::Judge {
     const auto found = table.find(key);
     if (key == 0 || found == table.end() || found->second.pages < 2) return;
     const Copies& copies = found->second;
-    tell(rule, id, copies.first == id ? LinkGraph::kNone : copies.first,
+    tell(rule, id, copies.first == id ? copies.second : copies.first,
          fmt::format("{} pages have it", base::grouped(copies.pages)));
   }
 
@@ -205,6 +211,23 @@ class Audit::Judge {
            fmt::format("{} redirects{}", base::grouped(ways[id].hops),
                        ways[id].is_circle ? ", a loop" : ""));
     }
+  }
+
+  // A sitemap should have only pages that search engines can show.
+  void judge_sitemaps() {
+    for (Id id = 0; id < graph_.size() && !is_done_; ++id) {
+      const LinkGraph::Node& node = graph_[id];
+      if (!node.is_listed || !node.is_fetched) continue;
+      if (node.has_failed) {
+        tell(AuditRule::sitemap_broken, id, LinkGraph::kNone, status_text(node));
+      } else if (node.status >= 300 && node.status != 304) {
+        tell(AuditRule::sitemap_redirect, id, node.next, status_text(node));
+      }
+    }
+  }
+
+  static std::string status_text(const LinkGraph::Node& node) {
+    return node.status == 0 ? "no answer" : fmt::format("status {}", node.status);
   }
 
   const Audit& audit_;

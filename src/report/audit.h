@@ -50,7 +50,7 @@ class Audit {
   std::uint64_t left_out() const noexcept { return left_out_; }
 
   // Calls `use` for each fault until it returns false: first those of pages, in the order of the
-  // crawl, then redirects.
+  // crawl, then redirects, then URLs of sitemaps.
   void for_each(const LinkGraph& graph,
                 std::move_only_function<bool(const AuditFinding&)> use) const;
 
@@ -74,9 +74,10 @@ class Audit {
     Id to;
     friend auto operator<=>(const Translation&, const Translation&) = default;
   };
-  // The pages with the same text: the first one, and how many there are.
+  // The pages with the same text: the first two, and how many there are.
   struct Copies {
     Id first = LinkGraph::kNone;
+    Id second = LinkGraph::kNone;
     std::uint32_t pages = 0;
   };
   class Judge;

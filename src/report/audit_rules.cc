@@ -19,18 +19,25 @@ struct RuleText {
 constexpr std::array<RuleText, kAuditRules> kRuleTexts = {{
     {"title_missing", "the page has no title"},
     {"title_long", "the title has more than 70 characters"},
+    {"title_short", "the title has fewer than 10 characters"},
     {"description_missing", "the page has no description"},
     {"description_long", "the description has more than 160 characters"},
     {"h1_missing", "the page has no h1 heading"},
     {"h1_several", "the page has several h1 headings"},
+    {"h1_empty", "an h1 heading has no text"},
     {"image_without_alt", "images have no alt text"},
     {"soft_404", "the page says that it does not exist, but its status is 200"},
+    {"lang_missing", "the page does not name its language (html lang)"},
+    {"thin_page", "the page has fewer than 50 words"},
     {"empty_without_scripts", "the page has hardly any text unless scripts run"},
     {"title_duplicate", "other pages have the same title"},
     {"description_duplicate", "other pages have the same description"},
     {"canonical_elsewhere", "the canonical URL is another page"},
     {"canonical_broken", "the canonical URL is an error or a redirect"},
+    {"noindex", "the page says noindex, so search engines do not show it"},
     {"noindex_in_sitemap", "a sitemap lists the page, but it says noindex"},
+    {"sitemap_redirect", "a sitemap lists a URL that redirects"},
+    {"sitemap_broken", "a sitemap lists a URL that is an error"},
     {"hreflang_no_return", "a translation does not link back"},
     {"redirect_chain", "several redirects follow each other"},
 }};
@@ -94,14 +101,24 @@ AuditFaults faults_of_page(const crawler::FetchRecord& record) {
       says_not_found(record.title) || (has_h1 && says_not_found(first_h1->text));
   check(record.title.empty(), AuditRule::title_missing);
   check(count_characters(record.title) > kTitleCharactersMax, AuditRule::title_long);
+  check(!record.title.empty() && count_characters(record.title) < kTitleCharactersMin,
+        AuditRule::title_short);
   check(page.description.empty(), AuditRule::description_missing);
   check(count_characters(page.description) > kDescriptionCharactersMax,
         AuditRule::description_long);
   check(!has_h1, AuditRule::h1_missing);
   check(std::ranges::count_if(page.headings, is_h1) > 1, AuditRule::h1_several);
+  check(std::ranges::any_of(
+            page.headings,
+            [](const auto& heading) { return heading.level == 1 && heading.text.empty(); }),
+        AuditRule::h1_empty);
   check(page.images_without_alt > 0, AuditRule::image_without_alt);
-  check(is_error_page && page.words <= kErrorPageWordsMax, AuditRule::soft_404);
-  check(page.words < kWordsMin && page.scripts > 0, AuditRule::empty_without_scripts);
+  const bool is_soft_404 = is_error_page && page.words <= kErrorPageWordsMax;
+  const bool is_empty = page.words < kWordsMin && page.scripts > 0;
+  check(is_soft_404, AuditRule::soft_404);
+  check(page.language.empty(), AuditRule::lang_missing);
+  check(page.words < kThinWordsMin && !is_soft_404 && !is_empty, AuditRule::thin_page);
+  check(is_empty, AuditRule::empty_without_scripts);
   return faults;
 }
 

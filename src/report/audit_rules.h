@@ -13,23 +13,30 @@ enum class AuditRule : std::uint8_t {
   // A page alone shows these.
   title_missing,
   title_long,
+  title_short,
   description_missing,
   description_long,
   h1_missing,
   h1_several,
+  h1_empty,
   image_without_alt,
   soft_404,
+  lang_missing,
+  thin_page,
   empty_without_scripts,
   // These need other pages.
   title_duplicate,
   description_duplicate,
   canonical_elsewhere,
   canonical_broken,
+  noindex,
   noindex_in_sitemap,
+  sitemap_redirect,
+  sitemap_broken,
   hreflang_no_return,
   redirect_chain,
 };
-inline constexpr std::size_t kAuditRules = 16;
+inline constexpr std::size_t kAuditRules = 23;
 
 // "title_missing": stable, because files contain it.
 std::string_view name(AuditRule rule) noexcept;
@@ -39,6 +46,10 @@ std::string_view describe(AuditRule rule) noexcept;
 // Longer texts are cut in lists of results. Characters, not bytes.
 inline constexpr std::size_t kTitleCharactersMax = 70;
 inline constexpr std::size_t kDescriptionCharactersMax = 160;
+// A title with fewer characters says hardly anything in a list of results.
+inline constexpr std::size_t kTitleCharactersMin = 10;
+// A page with fewer words is thin.
+inline constexpr std::uint64_t kThinWordsMin = 50;
 // A page with fewer words and at least one script is empty without scripts.
 inline constexpr std::uint64_t kWordsMin = 10;
 // A page with more words is not an error page, whatever its title says.
@@ -52,11 +63,12 @@ class AuditFaults {
   friend constexpr bool operator==(AuditFaults, AuditFaults) = default;
 
  private:
-  static constexpr std::uint16_t bit_of(AuditRule rule) noexcept {
-    return static_cast<std::uint16_t>(1U << static_cast<unsigned>(rule));
+  static constexpr std::uint32_t bit_of(AuditRule rule) noexcept {
+    return 1U << static_cast<unsigned>(rule);
   }
-  std::uint16_t bits_ = 0;
+  std::uint32_t bits_ = 0;
 };
+static_assert(kAuditRules <= 32);
 
 // Returns whether the record is a page that the audit judges. It needs metadata.
 bool is_audited(const crawler::FetchRecord& record);

@@ -12,12 +12,15 @@ namespace {
 
 // A page without faults.
 content::Metadata good_metadata() {
-  return {.description = "About it", .headings = {{.level = 1, .text = "It"}}, .words = 200};
+  return {.language = "en",
+          .description = "About it",
+          .headings = {{.level = 1, .text = "It"}},
+          .words = 200};
 }
 
 crawler::FetchRecord audited(content::Metadata metadata = good_metadata()) {
   crawler::FetchRecord record = TestCrawl::page("/");
-  record.title = "It";
+  record.title = "All about it";
   record.metadata = std::make_shared<content::Metadata>(std::move(metadata));
   return record;
 }
@@ -52,6 +55,11 @@ TEST(AuditRules, FindFaultsOfAPage) {
   crawler::FetchRecord record = audited();
   record.title = "";
   EXPECT_EQ(fault_of(record), "title_missing");
+  record.title = "\xC3\xA9 is short";
+  EXPECT_EQ(fault_of(record), "") << "10 characters";
+  record.title.pop_back();
+  EXPECT_EQ(fault_of(record), "title_short");
+  record.title.clear();
   for (int i = 0; i < 70; ++i) record.title += "\xC3\xA9";
   EXPECT_EQ(fault_of(record), "") << "characters count, not bytes";
   record.title += "x";
@@ -65,7 +73,10 @@ TEST(AuditRules, FindFaultsOfAPage) {
   EXPECT_EQ(fault_of([](Page& page) { page.headings.push_back(page.headings[0]); }), "h1_several");
   EXPECT_EQ(fault_of([](Page& page) { page.images = page.images_without_alt = 1; }),
             "image_without_alt");
-  EXPECT_EQ(fault_of([](Page& page) { page.words = 9; }), "") << "a short page";
+  EXPECT_EQ(fault_of([](Page& page) { page.headings[0].text = ""; }), "h1_empty");
+  EXPECT_EQ(fault_of([](Page& page) { page.language = ""; }), "lang_missing");
+  EXPECT_EQ(fault_of([](Page& page) { page.words = 50; }), "");
+  EXPECT_EQ(fault_of([](Page& page) { page.words = 49; }), "thin_page");
   EXPECT_EQ(fault_of([](Page& page) {
               page.words = 9;
               page.scripts = 1;
@@ -75,7 +86,7 @@ TEST(AuditRules, FindFaultsOfAPage) {
               page.words = 10;
               page.scripts = 1;
             }),
-            "");
+            "thin_page");
 }
 
 TEST(AuditRules, FindErrorPagesWithStatus200) {

@@ -25,7 +25,8 @@ crawler::FetchRecord good_page(const std::string& path) {
   crawler::FetchRecord record = TestCrawl::page(path);
   record.title = "Title of " + path;
   record.metadata =
-      std::make_shared<content::Metadata>(content::Metadata{.detected_language = "en",
+      std::make_shared<content::Metadata>(content::Metadata{.language = "en",
+                                                            .detected_language = "en",
                                                             .description = "About " + path,
                                                             .headings = {{1, path}},
                                                             .words = 200});
@@ -70,21 +71,21 @@ TEST(Audit, FindsTextsThatSeveralPagesHave) {
   TestCrawl crawl;
   for (const char* path : {"/", "/a", "/b"}) {
     crawler::FetchRecord record = good_page(path);
-    record.title = path == std::string("/b") ? "SAME" : "Same";
+    record.title = path == std::string("/b") ? "THE SAME TITLE" : "The same title";
     crawl.add(record);
   }
   crawler::FetchRecord hidden = good_page("/hidden");
-  hidden.title = "Same";
+  hidden.title = "The same title";
   hidden.robots = "noindex";
   crawl.add(hidden);
   crawler::FetchRecord other =
       changed("/other", [](content::Metadata& page) { page.canonical = "http://a.example/"; });
-  other.title = "Same";
+  other.title = "The same title";
   crawl.add(other);
-  EXPECT_THAT(
-      faults(crawl),
-      ElementsAre("title_duplicate / - 3 pages have it", "title_duplicate /a / 3 pages have it",
-                  "title_duplicate /b / 3 pages have it", "canonical_elsewhere /other / "))
+  EXPECT_THAT(faults(crawl), ElementsAre("title_duplicate / /a 3 pages have it",
+                                         "title_duplicate /a / 3 pages have it",
+                                         "title_duplicate /b / 3 pages have it",
+                                         "noindex /hidden - ", "canonical_elsewhere /other / "))
       << "hidden pages and copies do not count";
 }
 
@@ -144,7 +145,7 @@ TEST(Audit, AcceptsTranslationsOfCopiesAndOfHiddenPages) {
   crawler::FetchRecord hidden = with_translation("/de", "/en");
   hidden.robots = "noindex";
   crawl.add(hidden);
-  EXPECT_THAT(faults(crawl), ElementsAre("canonical_elsewhere /en?sort=1 /en "));
+  EXPECT_THAT(faults(crawl), ElementsAre("canonical_elsewhere /en?sort=1 /en ", "noindex /de - "));
 }
 
 TEST(Audit, DoesNotJudgeTranslationsThatDidNotFit) {
@@ -189,6 +190,20 @@ TEST(Audit, FindsHiddenPagesInSitemapsAndChains) {
   }
   EXPECT_THAT(faults(crawl),
               ElementsAre("noindex_in_sitemap /hidden - ", "redirect_chain /1 /3 2 redirects"));
+}
+
+TEST(Audit, FindsRedirectsAndErrorsInSitemaps) {
+  TestCrawl crawl;
+  crawl.add(good_page("/good"));
+  for (const char* path : {"/good", "/moved", "/gone", "/unknown"}) {
+    crawl.link("/sitemap.xml", path, true, true);
+  }
+  auto moved = TestCrawl::page("/moved", 301);
+  moved.next_url = "http://a.example/good";
+  crawl.add(moved);
+  crawl.add(TestCrawl::page("/gone", 404));
+  EXPECT_THAT(faults(crawl), ElementsAre("sitemap_redirect /moved /good status 301",
+                                         "sitemap_broken /gone - status 404"));
 }
 
 TEST(Audit, CallsALoopALoop) {
