@@ -107,7 +107,7 @@ TEST(Links, DependOnRelForLinkElements) {
                           "next link.href 4", "prev link.href 5", "image link.href 6",
                           "alternate link.href 7", "preload link.href 10",
                           "image link.imagesrcset 8", "image link.imagesrcset 9",
-                          "page link.href 11", "other link.href 12", "page link.href 13"));
+                          "page link.href 11", "asset link.href 12", "page link.href 13"));
 }
 
 TEST(Links, AreFoundAfterCommentsOfAnyForm) {

@@ -80,22 +80,23 @@ TEST_F(PageLinksTest, FollowsWhatAReaderFollows) {
 }
 
 TEST_F(PageLinksTest, FollowsNeitherFormsNorLinksForMachines) {
-  EXPECT_THAT(paths_from("<form action=/form></form><q cite=/cite>x</q>"
-                         "<link rel=manifest href=/manifest><link rel=pingback href=/pingback>"
-                         "<img src=/image><script src=/script></script>"),
-              IsEmpty());
+  EXPECT_THAT(
+      paths_from("<form action=/form></form><q cite=/cite>x</q>"
+                 "<link rel=pingback href=/pingback><img src=/image><script src=/s></script>"),
+      IsEmpty());
 }
 
 constexpr std::string_view kRequisites =
     "<img src=/image><script src=/script></script><link rel=stylesheet href=/style>"
     "<video src=/media></video><style>p { background: url(/asset) }</style>"
-    "<link rel=preload href=/preload><link rel=preconnect href=/connect>"
-    "<link rel=dns-prefetch href=/resolve><a href=/page>x</a>";
+    "<link rel=preload href=/preload><link rel=preconnect href=/connect><a href=/page>x</a>"
+    "<link rel=dns-prefetch href=/resolve><link rel=manifest href=/manifest>";
 
 TEST_F(PageLinksTest, AddsThePartsOfPagesIfTheyAreFetchedButNoHints) {
   options.scope.assets = true;
-  EXPECT_THAT(paths_from(kRequisites), UnorderedElementsAre("/image", "/script", "/style", "/media",
-                                                            "/asset", "/preload", "/page"));
+  EXPECT_THAT(paths_from(kRequisites),
+              UnorderedElementsAre("/image", "/script", "/style", "/media", "/asset", "/manifest",
+                                   "/preload", "/page"));
 }
 
 TEST_F(PageLinksTest, AsksForThePartsOfPagesAsLeavesExceptForStyles) {
@@ -106,7 +107,8 @@ TEST_F(PageLinksTest, AsksForThePartsOfPagesAsLeavesExceptForStyles) {
   for (const Target& target : take_all()) {
     (target.is_leaf() ? leaves : others).push_back(target.url.substr(kHome.size() - 1));
   }
-  EXPECT_THAT(leaves, UnorderedElementsAre("/image", "/script", "/media", "/asset", "/preload"));
+  EXPECT_THAT(leaves, UnorderedElementsAre("/image", "/script", "/media", "/asset", "/manifest",
+                                           "/preload"));
   EXPECT_THAT(others, UnorderedElementsAre("/", "/style", "/page"));
 }
 

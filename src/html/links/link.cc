@@ -76,8 +76,8 @@ LinkKind kind_of_rel(RelSet rel) noexcept {
       rel.has(Rel::dns_prefetch)) {
     return LinkKind::preload;
   }
-  if (rel.has(Rel::manifest) || rel.has(Rel::pingback) || rel.has(Rel::edituri) ||
-      rel.has(Rel::wlwmanifest)) {
+  if (rel.has(Rel::manifest)) return LinkKind::asset;
+  if (rel.has(Rel::pingback) || rel.has(Rel::edituri) || rel.has(Rel::wlwmanifest)) {
     return LinkKind::other;
   }
   return LinkKind::page;

@@ -23,8 +23,8 @@ enum class LinkKind : std::uint8_t {
   prev,       // <link rel=prev>
   preload,    // preload, prefetch, preconnect and the like
   refresh,    // <meta http-equiv=refresh>
-  asset,      // url() of a style sheet: an image, a font, a cursor
-  other,      // cite, manifest, pingback: for machines
+  asset,      // url() of a style sheet: an image, a font, a cursor; the manifest of an application
+  other,      // cite, pingback: for machines
 };
 
 // Returns "page", "image", ... The names are stable, because records contain them.
