@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <utility>
 
 namespace gossamer::store {
@@ -20,6 +21,16 @@ Result<void> ArchiveFile::open(const std::string& path, std::uint64_t offset) {
   return {};
 }
 
+Result<void> ArchiveFile::open_in(const Folder& folder, const std::string& name,
+                                  std::uint64_t offset) {
+  auto file = folder.file(name, O_RDONLY);
+  if (!file && file.error() == Errc::not_found) file = folder.file(name + ".open", O_RDONLY);
+  if (!file) return fail(std::move(file).error(), "cannot open " + folder.path_of(name));
+  offset_ = offset;
+  descriptor_ = file->release();
+  return {};
+}
+
 Result<Bytes> ArchiveFile::read() {
   ssize_t size = 0;
   do {
@@ -30,12 +41,32 @@ Result<Bytes> ArchiveFile::read() {
   return as_bytes(buffer_).first(static_cast<std::size_t>(size));
 }
 
-Result<void> walk_from(const std::string& path, std::uint64_t offset, RecordVisitor& visitor) {
-  ArchiveFile file;
-  if (auto opened = file.open(path, offset); !opened) return opened;
+namespace {
+
+Result<void> walk(ArchiveFile& file, const std::string& path, RecordVisitor& visitor) {
   auto walked = walk_records([&file] { return file.read(); }, visitor);
   if (!walked) return fail(std::move(walked).error(), path);
   return {};
+}
+
+}  // namespace
+
+Result<void> walk_from(const std::string& path, std::uint64_t offset, RecordVisitor& visitor) {
+  ArchiveFile file;
+  if (auto opened = file.open(path, offset); !opened) return opened;
+  return walk(file, path, visitor);
+}
+
+Result<void> walk_in(const std::string& folder, const std::string& name, std::uint64_t offset,
+                     RecordVisitor& visitor) {
+  const std::filesystem::path path(folder);
+  const auto job = Folder::open(path.has_parent_path() ? path.parent_path() : ".");
+  if (!job) return fail(job.error().copy());
+  const auto archive = job->folder(path.filename());
+  if (!archive) return fail(archive.error().copy());
+  ArchiveFile file;
+  if (auto opened = file.open_in(*archive, name, offset); !opened) return opened;
+  return walk(file, archive->path_of(name), visitor);
 }
 
 }  // namespace gossamer::store

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "store/beneath.h"
 #include "store/warc_walk.h"
 
 namespace gossamer::store {
@@ -18,6 +19,8 @@ class ArchiveFile {
   ~ArchiveFile();
 
   Result<void> open(const std::string& path, std::uint64_t offset);
+  // Opens a file beneath a folder, and follows no link.
+  Result<void> open_in(const Folder& folder, const std::string& name, std::uint64_t offset);
   // Returns the next piece; empty at the end. BORROWS: until the next call.
   Result<Bytes> read();
 
@@ -29,5 +32,9 @@ class ArchiveFile {
 
 // Walks the records of a file from an offset. Extents count from there.
 Result<void> walk_from(const std::string& path, std::uint64_t offset, RecordVisitor& visitor);
+// The same for a file in the archive of a crawl directory. Neither the folder nor the file may be a
+// link.
+Result<void> walk_in(const std::string& folder, const std::string& name, std::uint64_t offset,
+                     RecordVisitor& visitor);
 
 }  // namespace gossamer::store

@@ -258,6 +258,22 @@ TEST_F(ArchiveReading, OnlyResponsesOfThisFolderAreRead) {
   EXPECT_EQ(payload.text, "");
 }
 
+TEST_F(ArchiveReading, LinksAreNotFollowed) {
+  write("real.warc.gz", packed(answer(1, "/", "hello")));
+  fs::create_symlink(path("real.warc.gz"), path("link.warc.gz"));
+  fs::create_directory_symlink(folder_.path(), path("archive"));
+  Payload payload;
+  EXPECT_TRUE(ArchivedAnswers(folder_.path())
+                  .read({.file = "real.warc.gz", .offset = 0, .length = 0}, payload));
+  for (const auto& [folder, file] :
+       {std::pair(folder_.path(), "link.warc.gz"), std::pair(path("archive"), "real.warc.gz")}) {
+    const auto read =
+        ArchivedAnswers(folder).read({.file = file, .offset = 0, .length = 0}, payload);
+    ASSERT_FALSE(read) << file;
+    EXPECT_EQ(read.error(), Errc::io_failed) << read.error().message();
+  }
+}
+
 TEST_F(ArchiveReading, ACutResponseIsNotComplete) {
   const std::string whole = answer(1, "/", "first");
   write("a.warc", whole.substr(0, whole.size() - 6));

@@ -77,8 +77,7 @@ Result<void> ArchivedAnswers::make_index() {
     if (!name.contains(".warc")) continue;
     index.files.push_back(std::move(name));
     IndexVisitor visitor(index);
-    if (auto shown = walk_from(folder_ + "/" + index.files.back(), 0, visitor); !shown)
-      return shown;
+    if (auto shown = walk_in(folder_, index.files.back(), 0, visitor); !shown) return shown;
   }
   if (failure) return fail(Error::from_errno(failure.value(), "cannot list " + folder_));
   index_ = std::move(index);
@@ -89,7 +88,7 @@ Result<bool> ArchivedAnswers::read(const crawler::ArchivePlace& place, warc::Pay
                                    std::uint64_t bytes_max) {
   if (place.file.contains('/')) return fail(Errc::malformed, place.file);
   FirstAnswer answer(sink, bytes_max);
-  if (auto shown = walk_from(folder_ + "/" + place.file, place.offset, answer); !shown) {
+  if (auto shown = walk_in(folder_, place.file, place.offset, answer); !shown) {
     return fail(std::move(shown).error());
   }
   if (answer.is_answer()) return answer.is_whole();
@@ -101,8 +100,8 @@ Result<bool> ArchivedAnswers::read(const crawler::ArchivePlace& place, warc::Pay
     return fail(Errc::not_found, "cannot find record " + answer.refers_to());
   }
   FirstAnswer same(sink, bytes_max);
-  const std::string path = folder_ + "/" + index_->files[original->second.file];
-  if (auto shown = walk_from(path, original->second.offset, same); !shown) {
+  const std::string& name = index_->files[original->second.file];
+  if (auto shown = walk_in(folder_, name, original->second.offset, same); !shown) {
     return fail(std::move(shown).error());
   }
   return same.is_answer() && same.is_whole();

@@ -145,7 +145,7 @@ Result<ArchivedPagesSummary> for_each_archived_page(
   PageVisitor visitor(std::move(use));
   for (const std::string& name : names) {
     visitor.begin_file_named(name);
-    if (!walk_from(folder + "/" + name, 0, visitor)) ++visitor.faults;
+    if (!walk_in(folder, name, 0, visitor)) ++visitor.faults;
   }
   return ArchivedPagesSummary{.faults = visitor.faults};
 }
