@@ -354,8 +354,7 @@ async::Task<void> Visitor::follow_links(const Claim& claim, const url::Url& url,
   const auto refused = objection(claim, rules_of(response, reading), record);
   PageLinks links(intake_, reading, url, claim.target, refused);
   if (filter_.is_on() && !co_await filter_.judge(links)) co_return;
-  while (!links.add_some() && co_await async::yield_now()) {
-  }
+  while (!links.add_some() && co_await async::yield_now()) frontier_.store_links();
   record.links_found = links.counts().found;
   record.links_new = links.counts().fresh;
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "crawl_run.h"
+#include "tests/support/memory_group.h"
 #include "tests/support/places.h"
 #include "tests/support/server_program.h"
 
@@ -27,40 +28,6 @@ using ::testing::Not;
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kLong = 80 * 1024 * 1024;
-
-// A control group with a limit of memory, of version 1 or 2.
-class MemoryGroup {
- public:
-  explicit MemoryGroup(std::uint64_t bytes_max) {
-    const std::string name = "gossamer-test-" + std::to_string(getpid());
-    for (const auto& [folder, limit] :
-         {std::pair("/sys/fs/cgroup/memory/", "memory.limit_in_bytes"),
-          std::pair("/sys/fs/cgroup/", "memory.max")}) {
-      std::error_code ignored;
-      if (!fs::create_directory(folder + name, ignored)) continue;
-      path_ = folder + name;
-      const std::string file = path_ + "/" + limit;
-      if (fs::exists(file, ignored)) std::ofstream(file) << bytes_max << std::flush;
-      std::uint64_t now = 0;
-      if (std::ifstream(file) >> now && now <= bytes_max) return;
-      leave();
-    }
-  }
-  ~MemoryGroup() { leave(); }
-  MemoryGroup(const MemoryGroup&) = delete;
-  MemoryGroup& operator=(const MemoryGroup&) = delete;
-
-  // Empty: there is none.
-  const std::string& path() const { return path_; }
-
- private:
-  void leave() {
-    if (!path_.empty()) rmdir(path_.c_str());
-    path_.clear();
-  }
-
-  std::string path_;
-};
 
 class CrawlBodiesTest : public testing::Test {
  protected:
@@ -166,11 +133,10 @@ TEST_F(CrawlBodiesTest, AGivenLimitAppliesToAllBodies) {
 // Four bodies of 80 MiB arrive at the same time.
 TEST_F(CrawlBodiesTest, LargeBodiesDoNotNeedMemory) {
   constexpr std::uint64_t kLimit = 160 * 1024 * 1024;
-  const MemoryGroup group(kLimit);
+  const support::MemoryGroup group(kLimit);
   if (group.path().empty()) GTEST_SKIP() << "no memory cgroup can be made";
   const std::string records = folder_.file("records.jsonl");
-  const std::string command = "echo $$ > " + group.path() + "/cgroup.procs && exec " +
-                              support::gossamer_program() +
+  const std::string command = group.prefix() + support::gossamer_program() +
                               " crawl -q --no-progress --memory 64M -j " + folder_.file("job") +
                               " -o " + records + " " + url("/videos");
   support::Program run({"/bin/sh", "-c", command});

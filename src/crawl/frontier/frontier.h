@@ -94,6 +94,11 @@ class Frontier final : private OriginEvents {
   void note_linked(const url::Url& url, std::uint64_t fingerprint) {
     if (backlog_ != nullptr) backlog_->note_linked(origin_text(url), fingerprint);
   }
+  // Stores what was discovered so far: a large page must not keep all its links in memory until its
+  // end.
+  void store_links() {
+    if (backlog_ != nullptr) backlog_->commit();
+  }
   // Returns the ticket for a further fetch on behalf of a claimed target.
   std::uint64_t follow_up(const Target& target) {
     return log_ == nullptr || target.ticket == 0 ? 0 : log_->follow_up(target.ticket);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <tests/support/fake_backlog.h>
 #include <tests/support/frontier_test_case.h>
+#include <tests/support/steered_crawl.h>
 #include <tests/support/test_web.h>
 
 #include <algorithm>
@@ -18,8 +19,12 @@
 #include <utility>
 #include <vector>
 
+#include "async/loop.h"
+#include "crawl/engine.h"
 #include "crawl/frontier/frontier.h"
+#include "crawl/frontier/frontier_options.h"
 #include "crawl/shards/site_number.h"
+#include "wire/cookie_jar.h"
 
 namespace gossamer::crawler {
 namespace {
@@ -105,6 +110,31 @@ TEST(HostMemory, CountsRules) {
   options.host_bytes_max = 1'000'000;
   EXPECT_EQ(web.crawl(std::move(options)).end, EndReason::memory_limit);
 }
+
+// Crawls a root with so many links, and nothing else. BORROWS: all.
+async::Task<void> crawl_root(World& world, Options options, FakeBacklog& backlog) {
+  options.pages_max = 1;
+  options.obeys_robots = false;
+  Frontier frontier(async::Loop::current(), frontier_options(options, world), nullptr,
+                    {.backlog = &backlog});
+  wire::CookieJar cookies;
+  SteeredSink sink;
+  Engine engine(world, std::move(options), frontier, sink, cookies);
+  EXPECT_TRUE(co_await engine.run());
+}
+
+std::size_t commits_for(int links) {
+  TestWeb web;
+  std::string page;
+  for (int i = 0; i < links; ++i) page += fmt::format("<a href=/{}>", i);
+  web.at(kRoot, Reply{.body = page});
+  FakeBacklog backlog;
+  web.visit([&](World& world) { return crawl_root(world, from_root(), backlog); });
+  return backlog.commits;
+}
+
+// Until then, the backlog has them in memory.
+TEST(LinksOfALargePage, AreStoredInSteps) { EXPECT_GE(commits_for(20'000), commits_for(20) + 4); }
 
 TEST_F(HostsOfAJob, ThatAreIdleLeave) {
   begin(free_options());

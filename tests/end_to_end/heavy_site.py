@@ -1,0 +1,80 @@
+"""A site of bodies that all end together: heavy_site.py PORT COUNT BYTES.
+
+/ KIND links to COUNT pages of that kind with BYTES each: /text, /tags, /links, /styles, /packed
+(gzip) and /dense (gzip, of blanks). The last piece of a body is sent when the others are there, or
+a few seconds later.
+"""
+
+import gzip
+import http.server
+import sys
+import threading
+
+COUNT = int(sys.argv[2])
+BYTES = int(sys.argv[3])
+PATIENCE = 3
+TAIL = 100
+
+SENTENCE = "Nobody wakes the fox before evening, so it sleeps in the warm sun, and dreams of dogs. "
+UNITS = {
+    "text": f"<p>{SENTENCE * 8}<a href=/leaf>leaf</a></p>\n",
+    "tags": "<b>x</b><i>y</i>",
+    "links": f"<a href=/leaf/{'x' * 1800}>leaf</a>\n",
+    "styles": "a{color:red;background:url(/leaf.png)}\n",
+}
+TYPES = {"styles": "text/css"}
+
+
+def repeated(unit):
+    return (unit * (BYTES // len(unit) + 1)).encode()
+
+
+BODIES = {kind: repeated(unit) for kind, unit in UNITS.items()}
+PACKED = {"packed": gzip.compress(BODIES["text"], 1), "dense": gzip.compress(b" " * BYTES, 9)}
+TOGETHER = threading.Barrier(COUNT)
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def begin(self, kind, size, coding=None):
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", size)
+        if coding:
+            self.send_header("Content-Encoding", coding)
+        self.end_headers()
+
+    def send_list(self, kind):
+        link = "<a href=/{0}/{1}>x</a>"
+        if kind == "styles":
+            link = "<link rel=stylesheet href=/{0}/{1}>"
+        page = "".join(link.format(kind, i) for i in range(COUNT)).encode()
+        self.begin("text/html", len(page))
+        self.wfile.write(page)
+
+    def do_GET(self):
+        kind, *rest = self.path[1:].split("/")
+        body = PACKED.get(kind) or BODIES.get(kind)
+        if body is None:
+            self.begin("text/plain", 0)
+        elif not rest:
+            self.send_list(kind)
+        else:
+            self.begin(TYPES.get(kind, "text/html"), len(body), "gzip" if kind in PACKED else None)
+            self.wfile.write(body[:-TAIL])
+            try:
+                TOGETHER.wait(PATIENCE)
+            except threading.BrokenBarrierError:
+                pass
+            self.wfile.write(body[-TAIL:])
+
+    def log_message(self, *_):
+        pass
+
+
+class Server(http.server.ThreadingHTTPServer):
+    request_queue_size = 1024
+
+
+Server(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
