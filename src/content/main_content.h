@@ -51,6 +51,9 @@ class MainContentSearch {
   bool find_some();
   // REQUIRES: find_some() returned true. Call it once.
   MainContent take() { return std::move(*best_); }
+  // What the model read, for the program that trains it; empty if the page is too short for it.
+  std::vector<TextBlock>& blocks() noexcept { return blocks_; }
+  std::vector<BlockFeatures>& features() noexcept { return features_; }
 
  private:
   enum class Step : std::uint8_t {
