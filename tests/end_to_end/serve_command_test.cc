@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -41,11 +42,22 @@ class ServeCommandTest : public testing::Test {
     server_ = std::make_unique<ServeRun>(std::move(words));
   }
   std::string api(const std::string& rest) const { return server_->api(rest); }
-  std::string replay(const std::string& rest) const {
+  std::string replay_address() const {
     const std::string archives = api("archives");
     const std::string_view member = "\"replay\": \"";
     const std::size_t begin = archives.find(member) + member.size();
-    return fetched({archives.substr(begin, archives.find('"', begin) - begin) + "/" + rest});
+    return archives.substr(begin, archives.find('"', begin) - begin);
+  }
+  std::string replay(const std::string& rest) const {
+    return fetched({replay_address() + "/" + rest});
+  }
+  // Those that the server has open.
+  std::ptrdiff_t connections() const {
+    const std::string metrics = fetched(
+        {server_->address() + "metrics", "-H", "Authorization: Bearer " + server_->token()});
+    const std::string_view name = "\ngossamer_serve_connections ";
+    const std::size_t at = metrics.find(name);
+    return at == std::string::npos ? 0 : std::stol(metrics.substr(at + name.size()));
   }
 
   // Starts a server, and through it a crawl in the folder "a". Returns the parent of that.
@@ -132,6 +144,29 @@ TEST_F(ServeCommandTest, NamesOfHostsMayHaveCapitals) {
       fetched({server_->address() + "api/v1/archives", "-H", "Host: " + name, "-H",
                "Origin: http://" + name, "-H", "Authorization: Bearer " + server_->token()}),
       HasSubstr("HTTP/1.1 200 OK"));
+}
+
+// Twelve pages that take long to prepare are replayed, by a few threads. The dashboard has others:
+// it answers before most of the pages are there.
+TEST_F(ServeCommandTest, ReplayDoesNotDelayTheDashboard) {
+  constexpr std::ptrdiff_t kReplays = 12;
+  std::string body;
+  while (body.size() < 24'000'000) body += "<p><a href='/page'>a link to rewrite</a>\n";
+  serve({folder_.write("a.warc", tests::warc_record({.url = "https://a.example/", .body = body}))});
+  const std::string page = replay_address() + "/latest/https://a.example/";
+  std::vector<std::unique_ptr<CommandRun>> replays;
+  for (std::ptrdiff_t i = 0; i < kReplays; ++i) {
+    replays.push_back(std::make_unique<CommandRun>(
+        std::vector<std::string>{"fetch", "--no-proxy", "-H", "Range: bytes=0-0", page}));
+  }
+  const auto ended = [&] {
+    return std::ranges::count_if(replays, [](const auto& run) { return run->has_ended(); });
+  };
+  // One of the connections is that of the metrics.
+  support::wait_until([&] { return connections() + ended() > kReplays; });
+  EXPECT_THAT(api("archives"), HasSubstr("200 OK"));
+  EXPECT_LE(ended(), kReplays * 2 / 3);
+  for (const auto& run : replays) EXPECT_EQ(run->wait(), 0) << run->err();
 }
 
 TEST_F(ServeCommandTest, StartsACrawlForTheBrowser) {
