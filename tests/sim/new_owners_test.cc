@@ -38,10 +38,10 @@ using redis_model::Words;
 using testing::HasSubstr;
 
 constexpr Duration kLostAfter = 60s;
-constexpr Duration kPatience = 20s;
+constexpr Duration kOwnersPatience = 20s;
 constexpr std::uint64_t kUrlsOfHost = 300;
 
-Instant before_long() { return async::Loop::current().now() + kPatience; }
+Instant before_long() { return async::Loop::current().now() + kOwnersPatience; }
 
 std::string host_in(std::uint32_t partition) {
   return "h" + std::to_string(partition) + ".example";
@@ -100,7 +100,7 @@ class CrawlAtRest {
 
   // BORROWS: this.
   Task<Result<cluster::NewOwners>> accept() {
-    return cluster::accept_new_owners(*client_, "m", kLostAfter, kPatience);
+    return cluster::accept_new_owners(*client_, "m", kLostAfter, kOwnersPatience);
   }
 
   // The partitions that Redis Cluster reports as moved. BORROWS: this.
@@ -268,11 +268,11 @@ TEST(NewOwnersTest, NoSlotMayBeOnItsWay) { CrawlAtRest().run(interrupt_move); }
 // As the command `cluster reshard` of an earlier version left it when it was killed.
 Task<void> thaw(CrawlAtRest& crawl) {
   co_await crawl.tell(crawl.owner(), {"HSET", crawl.key, "f", "reshard x"});
-  EXPECT_FALSE(co_await cluster::purge(crawl.client(), "m", kPatience));
+  EXPECT_FALSE(co_await cluster::purge(crawl.client(), "m", kOwnersPatience));
   const auto accepted = co_await crawl.accept();
   EXPECT_TRUE(accepted.has_value()) << accepted.error().to_string();
   EXPECT_EQ(accepted->thawed, 1u);
-  EXPECT_TRUE(co_await cluster::purge(crawl.client(), "m", kPatience));
+  EXPECT_TRUE(co_await cluster::purge(crawl.client(), "m", kOwnersPatience));
 }
 
 TEST(NewOwnersTest, PartsThatAnEarlierVersionFrozeAreReleased) { CrawlAtRest().run(thaw); }
