@@ -33,6 +33,9 @@ get() {
   esac || die "cannot get $url/$1"
 }
 
+# In the source tree nothing has been filled in.
+case $url in @*) url= ;; esac
+case $version in @*) die "set GOSSAMER_VERSION to the version to install" ;; esac
 [ -n "$url" ] || die "set GOSSAMER_URL to the place that the release was published at"
 [ "$(uname -s)" = Linux ] || die "there is a program for Linux only"
 work=$(mktemp -d)

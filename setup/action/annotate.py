@@ -4,6 +4,7 @@ that mark lines of a pull request on standard error. The runner reads at most te
 import json
 import pathlib
 import sys
+import urllib.parse
 
 LEVELS = {"error": "error", "warning": "warning", "note": "notice"}
 ROWS_MAX = 500  # a summary may have a megabyte
@@ -20,8 +21,9 @@ def results_of(document):
     for result in document["runs"][0]["results"]:
         for location in result.get("locations", [{}]):
             physical = location.get("physicalLocation", {})
+            place = physical.get("artifactLocation", {}).get("uri", "")
             yield (result.get("level", "warning"), result["message"]["text"],
-                   physical.get("artifactLocation", {}).get("uri", ""),
+                   place if "://" in place else urllib.parse.unquote(place),
                    physical.get("region", {}).get("startLine", 1))
 
 

@@ -68,16 +68,26 @@ std::size_t bare_address_size(std::string_view text, bool is_in_brackets) {
   return size;
 }
 
-// Returns the URL of "Page name#Heading": "Page%20name.md#heading". Names with an extension and
-// URLs are as they are.
+// What wikis attach to pages.
+constexpr auto kFileEndings = std::to_array<std::string_view>(
+    {".md", ".markdown", ".html", ".htm", ".txt", ".pdf", ".csv", ".png", ".jpg", ".jpeg", ".gif",
+     ".svg", ".webp", ".avif", ".mp3", ".mp4", ".webm", ".canvas"});
+
+// Returns the URL of "Page name#Heading": "Page%20name.md#heading". Names of files and URLs are as
+// they are; "Version 1.0" is the name of a page.
 std::string wikilink_target(std::string_view text) {
   const std::size_t mark = std::min(text.find('#'), text.size());
   const std::string_view page = base::trimmed(text.substr(0, mark), kBlank);
-  if (begins_with_scheme(page)) return std::string(text);
+  if (begins_with_scheme(page) && page.contains("://")) return std::string(text);
   std::string url;
+  // A colon near the beginning would be read as the end of a scheme.
+  if (begins_with_scheme(page)) url = "./";
   url::percent_encode(page, url::kPathSet, url);
-  const std::string_view file = page.substr(page.rfind('/') + 1);
-  if (!page.empty() && file.find('.') == std::string_view::npos) url += ".md";
+  const std::string_view ending = page.substr(std::min(page.rfind('.'), page.size()));
+  const bool is_file = std::ranges::any_of(kFileEndings, [&](std::string_view known) {
+    return base::equals_ignoring_case(ending, known);
+  });
+  if (!page.empty() && !is_file) url += ".md";
   if (mark < text.size()) url += "#" + HeadingIds().next(text.substr(mark + 1));
   return url;
 }

@@ -115,6 +115,12 @@ TEST(Markdown, HasWikilinksIfEnabled) {
                           "1:58 pic.png"));
 }
 
+TEST(Markdown, PagesOfWikilinksMayHaveDotsAndColons) {
+  EXPECT_THAT(
+      links("[[Version 1.0]] [[FAQ: setup]] [[https://a.example/x]]", {.has_wikilinks = true}),
+      ElementsAre("1:3 Version%201.0.md", "1:19 ./FAQ:%20setup.md", "1:34 https://a.example/x"));
+}
+
 TEST(Markdown, CodeInListsIsCode) {
   EXPECT_THAT(
       links("1. item\n\n   ```\n   [a](b)\n   ```\n\n   [c](d)\n\n       [e](f)\n\n- x\n  [g](h)"),

@@ -106,7 +106,7 @@ Result<void> Check::read_baseline() {
   const std::string& path = arguments_.baseline_file;
   if (path.empty()) return {};
   std::error_code error;
-  if (!std::filesystem::exists(path, error)) {
+  if (!std::filesystem::exists(path, error) && !error) {
     static_cast<void>(check_failed(path + " does not exist yet, so all faults are new"));
     baseline_.emplace();
     return {};

@@ -239,13 +239,21 @@ std::string warc_name_of(const std::string& path) {
 }
 
 // Such a directory has no responses to show.
+// The settings may be those of others, so a name that a shell would not read as one word is not put
+// into a command.
+bool is_plain_word(std::string_view text) {
+  return !text.starts_with('-') && std::ranges::all_of(text, [](char c) {
+    return base::is_letter(c) || base::is_digit(c) || std::string_view("/._-+@").contains(c);
+  });
+}
+
 void point_to_archive(const std::string& path) {
-  const std::string name = base::escape_for_terminal(warc_name_of(path));
+  const std::string name = warc_name_of(path);
   if (name.empty()) return;
-  terminal::print_err(
-      "gossamer serve: the responses of {0} are in {1}-*.warc.gz (--warc-file); "
-      "to show them: gossamer serve {0} {1}-*.warc.gz\n",
-      base::escape_for_terminal(path), name);
+  terminal::print_err("gossamer serve: the responses of {} are in {}-*.warc.gz (--warc-file)\n",
+                      base::escape_for_terminal(path), base::escape_for_terminal(name));
+  if (!is_plain_word(path) || !is_plain_word(name)) return;
+  terminal::print_err("to show them: gossamer serve {} {}-*.warc.gz\n", path, name);
 }
 
 // BORROWS: the loop.

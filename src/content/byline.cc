@@ -159,7 +159,7 @@ std::vector<BylineSearch::Seen> BylineSearch::days_at(std::size_t i) const {
   std::vector<DateInText> days = dates_in(one.text, order_);
   if (days.empty()) {
     if (const dom::Attribute* const time = element.find("datetime")) {
-      days = dates_in(time->value(), order_);
+      days = dates_in(time->value().substr(0, kBylineTextMax), order_);
     }
   }
   std::vector<Seen> seen;
@@ -213,11 +213,14 @@ std::string BylineSearch::author_by_markup(const BylineText& text) const {
   for (std::size_t level = 0; level < kBylineLevels && element != nullptr; ++level) {
     if (!element->is_element()) break;
     const bool is_marked =
-        html::equals_ignoring_case(html::trimmed(element->value(AttributeId::rel)), "author") ||
+        html::equals_ignoring_case(
+            html::trimmed(element->value(AttributeId::rel).substr(0, kBylineTextMax)), "author") ||
         element->value(AttributeId::itemprop) == "author";
     const std::string names = names_of(*element);
     if (is_marked || (has_name(names, kAuthorWords) && !has_name(names, kOtherWords))) {
-      std::string name = author_name(text.text);
+      std::string_view shown = text.text;
+      if (!is_marked) shown.remove_prefix(author_label_bytes(shown));
+      std::string name = author_name(shown);
       return is_name_of_person(name) ? name : std::string();
     }
     element = element->parent();
@@ -231,14 +234,15 @@ void BylineSearch::find_author() {
     if (one.offset > kAuthorBytesAfter) return;
     if (one.is_in_headline || one.text.size() > kBylineTextMax) continue;
     const std::size_t label = author_label_bytes(one.text);
-    if (label == one.text.size()) {
+    const std::string_view words = std::string_view(one.text).substr(0, label);
+    const bool is_sure = html::lower_case(words).contains("by") || words.contains(':');
+    if (label > 0 && label == one.text.size()) {
       found_.author = author_after_label(i);
-    } else if (label > 0) {
-      const std::string_view words = std::string_view(one.text).substr(0, label);
-      const bool is_sure = html::lower_case(words).contains("by") || words.contains(':');
-      if (std::string name = author_name(one.text); is_sure && is_name_of_person(name)) {
-        found_.author = std::move(name);
-      }
+      // "Author" may be the head of a column, and the next one "Message".
+      if (!is_sure && !found_.author.contains(' ')) found_.author.clear();
+    } else if (label > 0 && is_sure) {
+      std::string name = author_name(std::string_view(one.text).substr(label));
+      if (is_name_of_person(name)) found_.author = std::move(name);
     }
     if (found_.author.empty()) found_.author = author_by_markup(one);
   }

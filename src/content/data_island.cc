@@ -4,8 +4,10 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
+#include "base/hash.h"
 #include "base/json_value.h"
 #include "html/ascii.h"
 
@@ -58,7 +60,8 @@ class IslandText {
   }
   // Each line of a text without tags is a paragraph.
   void add_text(std::string_view text) {
-    if (html_.size() + text.size() > kIslandBytesMax || html_.contains(text)) return;
+    if (html_.size() + text.size() > kIslandBytesMax) return;
+    if (!seen_.insert(base::hash64(text)).second) return;
     if (has_tags(text)) {
       html_.append("<div>").append(text).append("</div>");
       return;
@@ -92,6 +95,7 @@ class IslandText {
   }
 
   std::string html_;
+  std::unordered_set<std::uint64_t> seen_;  // BOUND: the texts of one page
   bool is_inside_ = false;
 };
 

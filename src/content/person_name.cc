@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <vector>
 
 #include "content/date_text.h"
@@ -15,29 +16,14 @@ constexpr std::size_t kPersonBytesMax = 80;
 constexpr std::size_t kListBytesMax = 200;
 constexpr std::size_t kNameWordsMax = 10;
 
-constexpr auto kAuthorLabels = std::to_array<std::string_view>({"written by",
-                                                                "posted by",
-                                                                "words by",
-                                                                "story by",
-                                                                "article by",
-                                                                "text by",
-                                                                "authored by",
-                                                                "created by",
-                                                                "started by",
-                                                                "submitted by",
-                                                                "contributed by",
-                                                                "asked by",
-                                                                "post by",
-                                                                "thread starter",
-                                                                "topic author",
-                                                                "author(s)",
-                                                                "authors",
-                                                                "author",
-                                                                "writer",
-                                                                "by",
-                                                                "von",
-                                                                "par",
-                                                                "por"});
+constexpr auto kAuthorLabels = std::to_array<std::string_view>(
+    {"written by",     "posted by",   "words by",   "story by",       "article by",
+     "text by",        "authored by", "created by", "started by",     "submitted by",
+     "contributed by", "asked by",    "post by",    "thread starter", "topic author",
+     "author(s)",      "authors",     "author",     "writer",         "by"});
+
+// In bylines only: a stated name may begin with them.
+constexpr auto kBylineLabels = std::to_array<std::string_view>({"von", "par", "por"});
 
 // What programs and themes write where nobody gave a name, and what is next to names.
 constexpr auto kNoNames = std::to_array<std::string_view>({"admin",
@@ -129,10 +115,8 @@ std::vector<std::string_view> name_words(std::string_view name) {
   return words;
 }
 
-}  // namespace
-
-std::size_t author_label_bytes(std::string_view text) {
-  for (const std::string_view label : kAuthorLabels) {
+std::size_t label_bytes(std::string_view text, std::span<const std::string_view> labels) {
+  for (const std::string_view label : labels) {
     if (!html::starts_ignoring_case(text, label)) continue;
     std::size_t end = label.size();
     if (end < text.size() && (is_letter_or_more(text[end]) || html::is_ascii_digit(text[end])) &&
@@ -146,15 +130,25 @@ std::size_t author_label_bytes(std::string_view text) {
   return 0;
 }
 
+}  // namespace
+
+std::size_t author_label_bytes(std::string_view text) {
+  const std::size_t bytes = label_bytes(text, kAuthorLabels);
+  return bytes > 0 ? bytes : label_bytes(text, kBylineLabels);
+}
+
 std::string author_name(std::string_view text) {
   std::string name;
   html::append_collapsed(name, html::trimmed(text.substr(0, 2 * kListBytesMax)));
   std::string_view rest = name;
-  rest.remove_prefix(author_label_bytes(rest));
+  rest.remove_prefix(label_bytes(rest, kAuthorLabels));
   for (const std::string_view end : kNameEnds) rest = rest.substr(0, rest.find(end));
   rest = rest.substr(0, end_before_date(rest));
   std::string found(without_signs(rest));
-  html::cut_utf8(found, kListBytesMax);
+  if (found.size() > kListBytesMax) {
+    html::cut_utf8(found, kListBytesMax);
+    found.resize(std::min(found.rfind(", "), found.size()));
+  }
   return found;
 }
 

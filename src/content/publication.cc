@@ -55,16 +55,20 @@ std::string letters_of(std::string_view text) {
 class PublicationChoice {
  public:
   explicit PublicationChoice(const PublicationClaims& claims) : claims_(claims) {
-    const std::string_view address = claims.canonical.empty() ? claims.url : claims.canonical;
-    if (const auto url = url::Url::parse(address)) {
+    const auto page = url::Url::parse(claims.url);
+    auto url = url::Url::parse(claims.canonical.empty() ? claims.url : claims.canonical,
+                               page ? &*page : nullptr);
+    if (!url) url = url::Url::parse(claims.url);
+    if (url) {
       path_ = url->pathname();
+      is_front_page_ = !claims.canonical.empty() && path_.size() <= 1 && url->search().empty();
       host_ = url->hostname();
       if (host_.starts_with("www.")) host_.erase(0, 4);
     }
   }
 
   Publication choose() {
-    if (!claims_.canonical.empty() && path_.size() <= 1) return {};
+    if (is_front_page_) return {};
     const Byline& byline = claims_.byline;
     const bool is_list = byline.has_falling_days && claims_.structured.published.empty();
     if (!is_list) day_ = byline.day;
@@ -115,6 +119,7 @@ class PublicationChoice {
 
   const PublicationClaims& claims_;
   std::string path_;
+  bool is_front_page_ = false;
   std::string host_;
   std::string day_;  // of the byline
 };

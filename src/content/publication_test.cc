@@ -38,8 +38,9 @@ TEST(Publication, HasTheAuthorThatThePageShows) {
 TEST(Publication, HasNoAuthorWithoutAName) {
   for (const std::string page :
        {"<a rel=author href=/ann>View more posts</a>", "<p>By clicking you accept cookies.",
-        "<p class=author-bio>Ann Bee", "<p class=author>admin", "<p>By 2024",
-        "<meta name=author content=undefined>", "<meta name=author content='{{ author }}'>"}) {
+        "<p class=author-bio>Ann Bee", "<table><th>Author<th>Message<td>Ann<td>Hi</table>",
+        "<p class=author>admin", "<p>By 2024", "<meta name=author content=undefined>",
+        "<meta name=author content='{{ author }}'>"}) {
     EXPECT_EQ(metadata_under_headline(page).author, "") << page;
   }
 }
@@ -76,6 +77,13 @@ TEST(Publication, NeedsAnArticle) {
   EXPECT_EQ(front.author, "");
 }
 
+TEST(Publication, IsOnAPageThatOnlyTheQueryNames) {
+  const std::string page = "<p>By Ann Bee<p>May 6, 2024";
+  EXPECT_EQ(metadata_under_headline("<link rel=canonical href='/?p=12'>" + page).author, "Ann Bee");
+  EXPECT_EQ(metadata_under_headline("<meta property=og:url content=kettles>" + page).author,
+            "Ann Bee");
+}
+
 TEST(Publication, IsNotThatOfTheFirstItemOfAList) {
   const Metadata list = metadata_under_headline(
       "<ul><li>May 6, 2024 - Red kettles are here, at last<li>May 2, 2024 - Blue ones are "
@@ -101,6 +109,10 @@ TEST(Publication, ReadsStructuredData) {
       "<script type=application/ld+json>{\"@graph\":[{\"@type\":\"Article\",\"author\":{\"@id\":"
       "\"#ann\"}},{\"@type\":\"Person\",\"@id\":\"#ann\",\"name\":\"Ann Bee\"}]}</script>");
   EXPECT_EQ(graph.author, "Ann Bee");
+  const Metadata nameless = metadata_under_headline(
+      "<script type=application/ld+json>{\"@type\":\"Article\",\"name\":\"How to boil\","
+      "\"author\":{\"@type\":\"Person\",\"url\":\"/ann\"}}</script>");
+  EXPECT_EQ(nameless.author, "");
   EXPECT_EQ(metadata_under_headline("<meta name=citation_author content='Ann Bee'>"
                                     "<meta name=citation_author content='Cy Dee'>")
                 .author,
@@ -111,6 +123,10 @@ TEST(PersonName, HasNoLabelsAndDates) {
   EXPECT_EQ(author_name(" By:  Ann Bee | The Shop"), "Ann Bee");
   EXPECT_EQ(author_name("Ann Bee on May 6"), "Ann Bee");
   EXPECT_EQ(author_name("Byron Bee"), "Byron Bee");
+  EXPECT_EQ(author_name("von der Bee, Ann"), "von der Bee, Ann");
+  std::string many = "Ann Bee";
+  while (many.size() < 300) many += ", Cy Dee";
+  EXPECT_TRUE(author_name(many).ends_with(", Cy Dee")) << author_name(many);
   EXPECT_FALSE(is_author_name("https://a.example/ann"));
   EXPECT_FALSE(is_author_name("page.head.author"));
   EXPECT_FALSE(is_author_name("12"));

@@ -121,7 +121,9 @@ std::string names_in(const JsonValue& value, const Names& names_by_id) {
   if (value.kind == JsonValue::Kind::text) return fact_text(value.text);
   if (value.kind == JsonValue::Kind::object) {
     if (const JsonValue* const name = value.find("name")) return names_in(*name, names_by_id);
-    const auto known = names_by_id.find(value.text_of("@id"));
+    const std::string_view id = value.text_of("@id");
+    if (id.empty()) return {};
+    const auto known = names_by_id.find(id);
     return known == names_by_id.end() ? std::string() : fact_text(known->second);
   }
   std::string names;

@@ -55,7 +55,11 @@ BodyShares body_shares(const Settings& options) {
                             options.finds_similar;
   const std::uint64_t contents = has_contents ? options.body_memory_max / 2 : 0;
   const std::uint64_t bodies = options.body_memory_max - contents;
-  return {.bodies = bodies, .contents = contents, .links = bodies / 4};
+  // A sitemap of 50,000 URLs has five megabytes of them.
+  constexpr std::uint64_t kLinksMin = 8 * 1024 * 1024;
+  return {.bodies = bodies,
+          .contents = contents,
+          .links = std::max(bodies / 4, std::min(bodies, kLinksMin))};
 }
 
 PolitenessOptions frontier_politeness(const Settings& options) {

@@ -396,6 +396,8 @@ async::Task<Result<Visitor::Signs>> Visitor::absorb(Claim& claim, const http::Re
   if (requests_.uses_head(claim.target)) static_cast<void>(co_await response.next());
   if (is_read) {
     auto read = co_await bodies_.read(claim, response, {*reading, page, memory});
+    record.wire_bytes =
+        response.facts().bytes_received;  // also if the crawl was cancelled meanwhile
     if (!read) co_return fail(std::move(read).error());
     trouble = *read;
   }

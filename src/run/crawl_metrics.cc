@@ -21,7 +21,7 @@ bool is_loopback(const async::Endpoint& endpoint) {
 }  // namespace
 
 void add_state(server::Metrics& metrics, std::string_view name, std::string_view now) {
-  for (const std::string_view state : {"running", "paused", "stopping", "finished", "ended"}) {
+  for (const std::string_view state : {"running", "paused", "stopping", "ended"}) {
     metrics.add(server::Metrics::Kind::gauge, "gossamer_crawl_state", "1 for the present state.",
                 state == now, {"crawl", name}, {"state", state});
   }

@@ -192,7 +192,10 @@ bool JobStore::has_room() const {
 bool fit_to_job(CrawlSettings& settings, const JobStore& job) {
   if (settings.cluster.is_shared()) return true;  // the limits are those of all nodes
   if (job.refresh()) {
-    settings.concurrency *= std::exchange(settings.threads, 1);
+    const auto threads = std::exchange(settings.threads, 1);
+    settings.concurrency *= threads;
+    settings.body_memory_max *= threads;
+    settings.host_bytes_max *= threads;
     settings.pages_max.reset();  // refetched pages were counted already
   }
   if (!settings.pages_max) return true;

@@ -112,7 +112,11 @@ async::Task<Result<std::string>> SocketCrawl::carry_out(run::ControlRequest requ
 }
 
 void SocketCrawl::add_to(server::Metrics& metrics) const {
-  if (status_) run::add_crawl(metrics, name(), *status_);
+  if (status_) {
+    run::add_crawl(metrics, name(), *status_);
+  } else if (process_) {
+    run::add_state(metrics, name(), "ended");
+  }
 }
 
 void SocketCrawl::add_state(base::JsonLine& line) const {

@@ -108,7 +108,8 @@ async::Task<Result<void>> HttpServer::converse(async::Socket& socket) {
 
 async::Task<Result<void>> HttpServer::wait_for_room() {
   const Instant due = after(limits_.room_time);
-  while (body_bytes_ >= limits_.busy_bytes || made_ >= limits_.answers_made_max) {
+  // One large answer to a slow client keeps nobody waiting.
+  while ((bodies_ > 1 && body_bytes_ >= limits_.busy_bytes) || made_ >= limits_.answers_made_max) {
     has_room_.clear();
     auto waited = co_await async::until(due, [this] { return has_room_.wait(); });
     if (!waited) co_return waited;
@@ -207,6 +208,7 @@ async::Task<Result<void>> HttpServer::send(async::Socket& socket, Response respo
   responder_.seal(response);
   ++answers_[response.status];
   const Held held(body_bytes_, response.body.size(), &has_room_);
+  const Held held_body(bodies_, 1, &has_room_);
   if (auto sent = co_await send_bytes(socket, write_head(response, keeps_alive)); !sent) {
     co_return sent;
   }

@@ -264,6 +264,7 @@ void count_outcomes_of_statuses(crawler::Statistics& statistics) {
   for (const auto& [status, count] : statistics.by_status) {
     if (status >= 400) statistics.by_error[std::to_string(status)] += count;
   }
+  const auto cut = statistics.by_error.extract(std::string(base::name(Errc::over_limit)));
   std::uint64_t left = statistics.pages;
   const auto take = [&](Outcome outcome, std::uint64_t count) {
     outcome_in(statistics, outcome) = std::min(count, left);
@@ -275,6 +276,7 @@ void count_outcomes_of_statuses(crawler::Statistics& statistics) {
     return all;
   };
   take(Outcome::redirect, outcome_in(statistics, Outcome::redirect));
+  take(Outcome::truncated, cut.empty() ? 0 : cut.mapped());
   take(Outcome::error, sum(statistics.by_error));
   take(Outcome::unwanted, sum(statistics.by_unwanted));
   take(Outcome::page, left);

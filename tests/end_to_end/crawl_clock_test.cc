@@ -62,8 +62,8 @@ class CrawlClockTest : public testing::Test {
   // One run of a job by a clock that is so far off. Gives its results.
   std::vector<Json> run(const std::string& offset, std::vector<std::string> more = {}) {
     std::vector<std::string> words =
-        crawl_words({"-j", folder_.file("job"), "--delay", "20ms", "--max-time", "5m",
-                     "--no-progress", server_.url("/")});
+        crawl_words({"-j", folder_.file("job"), "--format", "jsonl", "--delay", "20ms",
+                     "--max-time", "5m", "--no-progress", server_.url("/")});
     words.insert(words.end(), more.begin(), more.end());
     CommandRun process(words, {}, clock_at(offset));
     EXPECT_EQ(process.wait(), 0) << process.err();

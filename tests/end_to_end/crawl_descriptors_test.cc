@@ -78,7 +78,8 @@ TEST_P(CrawlDescriptorsTest, ManyHostsAndSixtyFourDescriptors) {
   TestFolder folder;
   std::vector<std::string> words = crawl_words(
       {"--loop", loop, "--threads", threads, "-i", "-", "--concurrency", "200", "--no-progress"});
-  if (has_job) words.insert(words.end(), {"-j", folder.file("job"), "--memory", "64M"});
+  if (has_job)
+    words.insert(words.end(), {"-j", folder.file("job"), "--format", "jsonl", "--memory", "64M"});
   CommandRun run(words, {.input = server.server().roots()}, {.open_files_max = kDescriptors});
   EXPECT_EQ(run.wait(), 0) << run.err();
   server.stop();

@@ -421,8 +421,8 @@ class FlagsRunTest : public testing::Test {
 
 // Commands of the script ./gossamer, not of the program.
 bool is_of_script(const std::string& word) {
-  static const std::set<std::string> kWords = {"test",  "bench",  "fuzz",   "train",
-                                               "build", "format", "package"};
+  static const std::set<std::string> kWords = {"test",   "bench",   "fuzz",  "train",  "build",
+                                               "format", "package", "wheel", "release"};
   return kWords.contains(word);
 }
 

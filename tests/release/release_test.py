@@ -105,7 +105,7 @@ class ReleaseTest(unittest.TestCase):
         exit code, its output and the summary."""
         results = [{"level": "error", "message": {"text": "broken: 404, gone"},
                     "locations": [{"physicalLocation": {
-                        "artifactLocation": {"uri": "docs/a.md"}, "region": {"startLine": 7}}}]}]
+                        "artifactLocation": {"uri": "docs/a%20b.md"}, "region": {"startLine": 7}}}]}]
         program = self.folder / "bin/gossamer"
         program.parent.mkdir(exist_ok=True)
         document = json.dumps({"runs": [{"results": results if broken else []}]})
@@ -126,12 +126,34 @@ class ReleaseTest(unittest.TestCase):
     def test_the_action_marks_broken_links_and_fails(self):
         code, said, summary = self.run_action(broken=True)
         self.assertEqual(code, 2)
-        self.assertIn("::error file=docs/a.md,line=7::broken: 404, gone\n", said)
-        self.assertIn("| docs/a.md | 7 | broken: 404, gone |", summary)
+        self.assertIn("::error file=docs/a b.md,line=7::broken: 404, gone\n", said)
+        self.assertIn("| docs/a b.md | 7 | broken: 404, gone |", summary)
         self.assertEqual((self.folder / "output").read_text(encoding="utf-8"), "exit-code=2\n")
 
     def test_the_action_can_report_broken_links_without_failing(self):
         self.assertEqual(self.run_action(broken=True, fail="false")[0], 0)
+
+    def test_the_action_installs_the_program_of_its_version(self):
+        """Without a program, and with a release whose program finds nothing broken."""
+        self.make_archive(b"#!/bin/sh\nwhile [ $# -gt 0 ]; do case $1 in -o) into=$2;; esac; shift; "
+                          b"done\n[ -z \"$into\" ] || echo '{\"runs\": [{\"results\": []}]}' >$into\n")
+        release.write_checksums(self.folder, None)
+        environment = os.environ | {
+            "PATH": "/usr/bin:/bin", "SOURCES": "README.md", "ARGS": "", "FAIL": "true",
+            "SARIF": str(self.folder / "links.sarif"), "RUNNER_TEMP": str(self.folder),
+            "GITHUB_OUTPUT": str(self.folder / "output"), "GOSSAMER_URL": str(self.folder),
+            "GITHUB_STEP_SUMMARY": str(self.folder / "summary")}
+        done = subprocess.run([ROOT / "setup/action/check.sh"], env=environment, text=True,
+                              capture_output=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertTrue((self.folder / "gossamer/bin/gossamer").exists())
+
+    def test_the_installer_of_the_source_tree_says_what_it_needs(self):
+        environment = os.environ | {"GOSSAMER_VERSION": "0.1.0"}
+        done = subprocess.run(["sh", ROOT / "setup/install.sh"], env=environment, text=True,
+                              capture_output=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("set GOSSAMER_URL", done.stderr)
 
     def test_the_action_succeeds_without_broken_links(self):
         code, said, summary = self.run_action(broken=False)

@@ -100,6 +100,10 @@ def digest(content):
     return f"sha256:{hashlib.sha256(content).hexdigest()}"
 
 
+def place_of(content):
+    return f"blobs/sha256/{digest(content)[7:]}"
+
+
 def as_json(value):
     return json.dumps(value, sort_keys=True).encode()
 
@@ -131,10 +135,16 @@ def make(archive, image, version, when):
         "schemaVersion": 2, "mediaType": f"{kind}.index.v1+json",
         "manifests": [{"mediaType": f"{kind}.manifest.v1+json", "digest": digest(manifest),
                        "size": len(manifest),
-                       "annotations": {"org.opencontainers.image.ref.name": version}}]})
+                       "annotations": {
+                           "io.containerd.image.name": f"docker.io/library/gossamer:{version}",
+                           "org.opencontainers.image.ref.name": version}}]})
+    # What `docker load` reads where it does not know this format.
+    docker = as_json([{"Config": place_of(config), "RepoTags": [f"gossamer:{version}"],
+                       "Layers": [place_of(packed)]}])
     whole = Layer(when)
     whole.file("/oci-layout", as_json({"imageLayoutVersion": "1.0.0"}))
     whole.file("/index.json", index)
+    whole.file("/manifest.json", docker)
     for blob in (config, packed, manifest):
-        whole.file(f"/blobs/sha256/{digest(blob)[7:]}", blob)
+        whole.file("/" + place_of(blob), blob)
     image.write_bytes(whole.content())

@@ -39,7 +39,8 @@ std::string_view name(Outcome outcome) noexcept {
 }
 
 std::string cause_of(const FetchRecord& record) {
-  if (!record.error.empty() || !record.status) return std::string(record.error);
+  const bool has_cause = !record.error.empty() && !is_cut_by_limit(record);
+  if (has_cause || !record.status) return std::string(record.error);
   return fmt::format("{}", *record.status);
 }
 
