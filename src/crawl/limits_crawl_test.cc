@@ -86,7 +86,7 @@ TEST(LimitsCrawl, APageHasTheLinksThatFitIntoMemory) {
   const std::string far(1000, 'x');
   web.page(kRoot, {"/1" + far, "/2" + far, "/3" + far, "/4" + far});
   Options options = from_root();
-  options.body_memory_max = 12'000;
+  options.body_memory_max = 3'000;
   const Crawled crawled = web.crawl(std::move(options));
   EXPECT_EQ(crawled.urls().size(), 3U);
   EXPECT_EQ(crawled.statistics.skipped[static_cast<std::size_t>(SkipReason::links_per_page)], 1U);

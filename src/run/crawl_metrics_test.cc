@@ -79,7 +79,7 @@ TEST(MetricsServer, AnswersWithTheNumbersOfTheCrawl) {
   EXPECT_THAT(text, HasSubstr("_urls_total{crawl=\"a.example\",outcome=\"error\"} 3\n"));
   EXPECT_THAT(text, HasSubstr("_responses_total{crawl=\"a.example\",status=\"404\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("_state{crawl=\"a.example\",state=\"running\"} 1\n"));
-  EXPECT_THAT(text, HasSubstr("_state{crawl=\"a.example\",state=\"finished\"} 0\n"));
+  EXPECT_THAT(text, HasSubstr("_state{crawl=\"a.example\",state=\"ended\"} 0\n"));
   EXPECT_THAT(text, HasSubstr("_errors_total{crawl=\"a.example\",cause=\"timed_out\"} 2\n"));
 }
 

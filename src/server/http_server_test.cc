@@ -148,7 +148,7 @@ TEST(HttpServer, BodiesInFlightHaveABudget) {
 // Clients that read nothing. BORROWS: the server.
 async::Task<std::pair<int, Heard>> ignore_answers(TestResponder& responder) {
   std::vector<async::Socket> deaf;
-  for (int i = 0; i < 6; ++i) {
+  for (int i = 0; i < 3; ++i) {
     auto socket = co_await async::Socket::connect(kAt);
     if (!socket) continue;
     static_cast<void>(co_await socket->send(as_bytes("GET /large HTTP/1.1\r\n\r\n")));

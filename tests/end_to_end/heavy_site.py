@@ -20,7 +20,7 @@ UNITS = {
     "text": f"<p>{SENTENCE * 8}<a href=/leaf>leaf</a></p>\n",
     "tags": "<b>x</b><i>y</i>",
     "links": f"<a href=/leaf/{'x' * 1800}>leaf</a>\n",
-    "styles": "a{color:red;background:url(/leaf.png)}\n",
+    "styles": "a{color:red}" * 80 + "b{background:url(/leaf.png)}\n",
 }
 TYPES = {"styles": "text/css"}
 
