@@ -22,9 +22,13 @@ def make_wheel(into):
     return pathlib.Path(done.stdout.strip())
 
 
-def test_a_wheel_is_installed_with_pip(tmp_path, small_site):
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    return make_wheel(tmp_path_factory.mktemp("wheel"))
+
+
+def test_a_wheel_is_installed_with_pip(tmp_path, small_site, wheel):
     pytest.importorskip("ensurepip")
-    wheel = make_wheel(tmp_path)
     assert wheel.name.startswith(f"gossamer-{gossamer.__version__}-cp311-abi3-manylinux_2_")
     alone = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], env=alone, check=True)
@@ -43,5 +47,5 @@ def test_a_wheel_is_installed_with_pip(tmp_path, small_site):
     assert "No broken requirements" in check.stdout
 
 
-def test_the_same_package_gives_the_same_wheel(tmp_path):
-    assert make_wheel(tmp_path / "a").read_bytes() == make_wheel(tmp_path / "b").read_bytes()
+def test_the_same_package_gives_the_same_wheel(tmp_path, wheel):
+    assert make_wheel(tmp_path).read_bytes() == wheel.read_bytes()
