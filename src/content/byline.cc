@@ -135,17 +135,18 @@ void BylineSearch::collect(const dom::Document& document, const dom::Node& headl
     is_inside = (is_inside || node == &headline) && node != after_headline;
     if (begin && offset > *begin + static_cast<std::ptrdiff_t>(kBylineBytesAfter)) break;
     if (node->is_text() && !html::trimmed(node->text()).empty()) {
-      BylineText one = {.text = {}, .node = node, .offset = offset, .is_in_headline = is_inside};
-      html::append_collapsed(one.text, html::trimmed(node->text().substr(0, 2048)));
+      texts_.push_back({.text = {}, .node = node, .offset = offset, .is_in_headline = is_inside});
       offset += static_cast<std::ptrdiff_t>(node->text().size());
-      texts_.push_back(std::move(one));
     }
     node = is_hidden ? dom::next_after(root, *node) : dom::next_in(root, *node);
   }
   std::erase_if(texts_, [&](const BylineText& one) {
     return !begin || one.offset < *begin - static_cast<std::ptrdiff_t>(kBylineBytesBefore);
   });
-  for (BylineText& one : texts_) one.offset -= *begin;
+  for (BylineText& one : texts_) {
+    one.offset -= *begin;
+    html::append_collapsed(one.text, html::trimmed(one.node->text().substr(0, 2048)));
+  }
 }
 
 // Returns the days that a text shows, or that a <time> around it has.

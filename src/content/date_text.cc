@@ -142,6 +142,16 @@ std::optional<Day> day_of(std::string_view text, std::span<const DateToken> thre
   return day_of_numbers(three, sign, order);
 }
 
+// Every date has a year. Most texts have none, and are read no further.
+bool may_have_year(std::string_view text) {
+  int digits = 0;
+  for (const char c : text) {
+    digits = html::is_ascii_digit(c) ? digits + 1 : 0;
+    if (digits == 4) return true;
+  }
+  return false;
+}
+
 bool is_possible(const Day& day) {
   return day.year >= kYearMin && day.year <= kYearMax && day.month >= 1 && day.month <= 12 &&
          day.day >= 1 && day.day <= 31;
@@ -151,6 +161,7 @@ bool is_possible(const Day& day) {
 
 std::vector<DateInText> dates_in(std::string_view text, NumberOrder order) {
   std::vector<DateInText> dates;
+  if (!may_have_year(text)) return dates;
   const std::vector<DateToken> tokens = tokens_of(text);
   for (std::size_t i = 0; i + 3 <= tokens.size(); ++i) {
     const auto day = day_of(text, std::span(tokens).subspan(i, 3), order);
