@@ -396,14 +396,12 @@ async::Task<Result<Visitor::Signs>> Visitor::absorb(Claim& claim, const http::Re
   if (requests_.uses_head(claim.target)) static_cast<void>(co_await response.next());
   if (is_read) {
     auto read = co_await bodies_.read(claim, response, {*reading, page, memory});
-    record.wire_bytes =
-        response.facts().bytes_received;  // also if the crawl was cancelled meanwhile
+    // Also if the crawl was cancelled meanwhile.
+    record.wire_bytes = response.facts().bytes_received;
     if (!read) co_return fail(std::move(read).error());
     trouble = *read;
   }
-  if (page.capture) {
-    page.capture->cut = cut_of(*page.capture, response, trouble);
-  }
+  if (page.capture) page.capture->cut = cut_of(*page.capture, response, trouble);
   claim.took = async::Loop::current().now() - claim.started;
   claim.step = http::ExchangeStep::over;
   response.hold();

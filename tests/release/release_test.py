@@ -105,7 +105,8 @@ class ReleaseTest(unittest.TestCase):
         exit code, its output and the summary."""
         results = [{"level": "error", "message": {"text": "broken: 404, gone"},
                     "locations": [{"physicalLocation": {
-                        "artifactLocation": {"uri": "docs/a%20b.md"}, "region": {"startLine": 7}}}]}]
+                        "artifactLocation": {"uri": "docs/a%20b.md"},
+                        "region": {"startLine": 7}}}]}]
         program = self.folder / "bin/gossamer"
         program.parent.mkdir(exist_ok=True)
         document = json.dumps({"runs": [{"results": results if broken else []}]})
@@ -135,8 +136,9 @@ class ReleaseTest(unittest.TestCase):
 
     def test_the_action_installs_the_program_of_its_version(self):
         """Without a program, and with a release whose program finds nothing broken."""
-        self.make_archive(b"#!/bin/sh\nwhile [ $# -gt 0 ]; do case $1 in -o) into=$2;; esac; shift; "
-                          b"done\n[ -z \"$into\" ] || echo '{\"runs\": [{\"results\": []}]}' >$into\n")
+        self.make_archive(
+            b"#!/bin/sh\nwhile [ $# -gt 0 ]; do case $1 in -o) into=$2;; esac; shift; done\n"
+            b"[ -z \"$into\" ] || echo '{\"runs\": [{\"results\": []}]}' >$into\n")
         release.write_checksums(self.folder, None)
         environment = os.environ | {
             "PATH": "/usr/bin:/bin", "SOURCES": "README.md", "ARGS": "", "FAIL": "true",
