@@ -18,18 +18,13 @@ import sys
 import tempfile
 import zipfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools/release"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools/release"))
 import third_party  # noqa: E402  # its folder is known only now
+from project import ROOT, version_of_project  # noqa: E402
+
 KINDS = (".py", ".pyi", ".typed", ".so")
 # The same files give the same wheel.
 TIME = (1980, 1, 1, 0, 0, 0)
-
-
-def version_of_project():
-    text = (ROOT / "src/base/version.h").read_text(encoding="utf-8")
-    return re.search(r'kVersion = "([^"]+)"', text)[1]
-
 
 # What every Linux with the C library of GNU and a Python has (https://peps.python.org/pep-0600/).
 OUTSIDE = re.compile(r"(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|stdc\+\+|gcc_s))\.so\.\d+")
@@ -41,7 +36,10 @@ def output_of(*command):
 
 def libraries_of(module):
     """{name: path} of all libraries that the module loads and that go into the wheel."""
-    loaded = dict(re.findall(r"^\s*(\S+) => (/\S+)", output_of("ldd", module), re.M))
+    shown = output_of("ldd", module)
+    if "not found" in shown:
+        sys.exit(f"a library of {module} is missing:\n{shown}")
+    loaded = dict(re.findall(r"^\s*(\S+) => (/\S+)", shown, re.M))
     return {name: pathlib.Path(path) for name, path in loaded.items()
             if not OUTSIDE.fullmatch(name)}
 

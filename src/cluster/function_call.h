@@ -33,7 +33,7 @@ async::Task<Result<std::vector<redis::Reply>>> run_all(redis::Client& client,
                                                        std::vector<redis::Command> commands,
                                                        redis::RunOptions options);
 
-// A number that cannot be negative; 0 if it is no number.
+// A number that cannot be negative; 0 if it is not a number.
 inline std::uint64_t count_of(const redis::Reply& reply) {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(reply.as_integer(0), 0));
 }

@@ -22,13 +22,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import apt_repository
 import container_image
 import third_party
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-
-
-def version_of_project():
-    text = (ROOT / "src/base/version.h").read_text(encoding="utf-8")
-    return re.search(r'kVersion = "([^"]+)"', text)[1]
+from project import ROOT, version_of_project
 
 
 def time_of_release():
