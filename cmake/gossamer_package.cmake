@@ -45,7 +45,7 @@ set(CPACK_PACKAGE_CONTACT "the makers of Gossamer <gossamer@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "web crawler with its own coroutine runtime")
 set(CPACK_PACKAGE_DESCRIPTION
   "Fetches every page of a site, or of many, politely and quickly, and tells for every URL what
-became of it. With manual pages, completions for bash, zsh and fish, and a C++ library.")
+became of it. With manual pages, completions for bash, zsh, fish and elvish, and a C++ library.")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION web)

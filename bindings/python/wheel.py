@@ -73,7 +73,7 @@ def bundle(module, into):
 
 
 def platform_tag(files):
-    """manylinux_2_36_x86_64: the newest version of the C library that any of the files needs."""
+    """manylinux_2_35_x86_64: the newest version of the C library that any of the files needs."""
     shown = output_of("llvm-readelf-19", "--version-info", *files)
     minor = max(int(number) for number in re.findall(r"Name: GLIBC_2\.(\d+)", shown))
     return f"manylinux_2_{minor}_{platform.machine()}"

@@ -43,12 +43,12 @@ std::string summary_of(const Findings& findings) {
   append_count(faults, findings.count(FindingKind::insecure), "insecure");
   append_count(faults, findings.count(FindingKind::mixed), "mixed content");
   append_count(faults, findings.count(FindingKind::seo), "in the audit");
-  append_count(faults, findings.count(FindingKind::blocked), "blocked");
-  append_count(faults, findings.count(FindingKind::unchecked), "not checked");
   if (findings.has_baseline && !faults.empty()) {
     const std::uint64_t fresh = findings.new_errors() + findings.new_warnings();
     faults += fmt::format(", of which {} {} new", base::grouped(fresh), fresh == 1 ? "is" : "are");
   }
+  append_count(faults, findings.count(FindingKind::blocked), "blocked");
+  append_count(faults, findings.count(FindingKind::unchecked), "not checked");
   std::string text =
       fmt::format("{} on {}, {}, in {}: {}\n", base::counted(findings.links, "link"),
                   base::counted(findings.pages, "page"), base::counted(findings.urls, "URL"),

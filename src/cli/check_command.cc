@@ -112,8 +112,9 @@ Result<void> Check::read_baseline() {
     return {};
   }
   std::ifstream file(path, std::ios::binary);
+  file.peek();  // a folder can be opened, but not read
+  if (!file) return fail(Errc::io_failed, cannot_read(path));
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file) return fail(Errc::io_failed, "cannot read " + path);
   auto baseline = check::Baseline::parse(text);
   if (!baseline) {
     return fail(Errc::malformed,

@@ -22,6 +22,7 @@ Result<std::string> read_redis_password(const std::string& file) {
     return std::string(password == nullptr ? "" : password);
   }
   std::ifstream stream(file, std::ios::binary);
+  stream.peek();  // a folder can be opened, but not read
   if (!stream) return fail(Errc::invalid_argument, cannot_read(file));
   std::string password((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
   password = base::trimmed(password, "\r\n");

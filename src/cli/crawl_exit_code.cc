@@ -44,10 +44,6 @@ int exit_code_for(const crawler::Statistics& statistics) {
   if (statistics.count(crawler::Outcome::truncated) > 0) worst = worse(worst, kFailed);
   for (const auto& [error, count] : statistics.by_error) {
     if (int status = 0; base::parse_number(error, status)) continue;  // it is in by_status
-    if (error == base::name(Errc::over_limit)) {                      // of an earlier version
-      worst = worse(worst, kFailed);
-      continue;
-    }
     crawler::FetchRecord record;
     record.error = error;
     worst = worse(worst, exit_code_for(record));

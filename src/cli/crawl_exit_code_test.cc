@@ -47,6 +47,9 @@ TEST(CrawlExitCodeTest, SaysThatABodyWasCut) {
   EXPECT_EQ(exit_code_for(record), kServerError);
   record.status = {};
   EXPECT_EQ(exit_code_for(record), kProtocolFailed) << "an endless head";
+  crawler::Statistics endless;
+  endless.add(record);
+  EXPECT_EQ(exit_code_for(endless), kProtocolFailed);
 }
 
 TEST(CrawlExitCodeTest, SaysWhyACrawlEndedEarly) {

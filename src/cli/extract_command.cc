@@ -29,8 +29,7 @@ void declare_extract(options::Table& table, ExtractPageArguments& arguments) {
   table.optional_words(extract_value(arguments.rules),
                        "rules such as 'title=h1; next=a.next@href'");
   table.repeated("--extract-file", options::files(arguments.rule_files), kExtractFileHelp);
-  table.option("--base", base_value(arguments.base),
-               "resolve links against this URL of the page");
+  table.option("--base", base_value(arguments.base), "resolve links against this URL of the page");
   table.option("--charset", charset_value(arguments.charset),
                "set the encoding, as a server would");
 }

@@ -62,6 +62,7 @@ void declare_identity(options::Table& table, FetchArguments& arguments) {
 
 Result<std::string> read_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
+  file.peek();  // a folder can be opened, but not read
   if (!file) return fail(Errc::not_found, cannot_read(path));
   return std::string(std::istreambuf_iterator<char>(file), {});
 }

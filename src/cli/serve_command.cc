@@ -92,10 +92,9 @@ bool is_host_name(std::string_view text) {
 
 Result<std::string> read_token(const std::string& path) {
   std::ifstream file(path);
-  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (!file.good() && text.empty()) {
-    return fail(Errc::invalid_argument, "cannot read a token from " + path);
-  }
+  file.peek();  // a folder can be opened, but not read
+  if (!file) return fail(Errc::invalid_argument, "cannot read a token from " + path);
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   return std::string(base::trimmed(text, " \t\r\n"));
 }
 
@@ -238,7 +237,6 @@ std::string warc_name_of(const std::string& path) {
   return value ? value->text : std::string();
 }
 
-// Such a directory has no responses to show.
 // The settings may be those of others, so a name that a shell would not read as one word is not put
 // into a command.
 bool is_plain_word(std::string_view text) {
@@ -247,6 +245,7 @@ bool is_plain_word(std::string_view text) {
   });
 }
 
+// A crawl with --warc-file has no responses in its directory. Says where they are.
 void point_to_archive(const std::string& path) {
   const std::string name = warc_name_of(path);
   if (name.empty()) return;

@@ -129,9 +129,9 @@ int run_why(Questions& questions) {
     }
     const std::uint64_t strange = take_lines(file, collector, why);
     if (strange > 0) {
-      static_cast<void>(usage_error(
-          kWhyCommand, fmt::format("{}: ignored {} without a JSON result of a crawl", path,
-                                   base::counted(strange, "line"))));
+      static_cast<void>(
+          usage_error(kWhyCommand, fmt::format("{}: ignored {} without a JSON result of a crawl",
+                                               path, base::counted(strange, "line"))));
     }
   }
   terminal::print_out("{}", why.answers(collector.graph()));

@@ -186,7 +186,6 @@ void BylineSearch::find_day() {
   if (first == all.end()) first = find(true);
   if (first == all.end()) return;
   found_.day = first->day;
-  found_.is_last_change = first->is_change;
   const auto next = std::ranges::find_if(all, [&](const Seen& one) {
     return !one.is_change && one.offset > first->offset + 30 &&
            one.offset <= first->offset + kFallingBytes;

@@ -12,7 +12,6 @@ namespace gossamer::content {
 struct Byline {
   std::string author;
   std::string day;                // "2024-05-06"
-  bool is_last_change = false;    // the day is that of the last change
   bool has_falling_days = false;  // older days follow, as in a list of news
 };
 

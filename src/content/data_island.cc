@@ -51,26 +51,35 @@ std::string as_paragraph(std::string_view text) {
   return html + "</p>";
 }
 
+// The lines, to a bound: signs may become several bytes.
+std::string as_paragraphs(std::string_view text) {
+  std::string html;
+  while (!text.empty() && html.size() <= kIslandBytesMax) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    if (end > 0) html += as_paragraph(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return html;
+}
+
 class IslandText {
  public:
   void add_json(std::string_view json) {
     json = html::trimmed(json);
-    if (json.size() > kIslandJsonBytesMax || json.empty()) return;
+    if (json.empty() || json.size() > json_left_) return;
+    json_left_ -= json.size();
     if (const auto value = base::parse_json(json)) add(*value);
   }
   // Each line of a text without tags is a paragraph.
   void add_text(std::string_view text) {
-    if (html_.size() + text.size() > kIslandBytesMax) return;
-    if (!seen_.insert(base::hash64(text)).second) return;
+    if (text.size() > kIslandBytesMax || !seen_.insert(base::hash64(text)).second) return;
+    std::string html;
     if (has_tags(text)) {
-      html_.append("<div>").append(text).append("</div>");
-      return;
+      html.append("<div>").append(text).append("</div>");
+    } else {
+      html = as_paragraphs(text);
     }
-    while (!text.empty()) {
-      const std::size_t end = std::min(text.find('\n'), text.size());
-      html_ += as_paragraph(text.substr(0, end));
-      text.remove_prefix(std::min(end + 1, text.size()));
-    }
+    if (html_.size() + html.size() <= kIslandBytesMax) html_ += html;
   }
   std::string take() { return std::move(html_); }
 
@@ -95,6 +104,7 @@ class IslandText {
   }
 
   std::string html_;
+  std::size_t json_left_ = kIslandJsonBytesMax;
   std::unordered_set<std::uint64_t> seen_;  // BOUND: the texts of one page
   bool is_inside_ = false;
 };

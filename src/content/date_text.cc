@@ -7,6 +7,8 @@
 #include <optional>
 #include <span>
 
+#include "base/civil_time.h"
+#include "base/number.h"
 #include "html/ascii.h"
 
 namespace gossamer::content {
@@ -76,12 +78,6 @@ std::size_t token_end(std::string_view text, std::size_t at, bool is_number) {
   return at;
 }
 
-int value_of_digits(std::string_view digits) {
-  int value = 0;
-  for (const char digit : digits) value = 10 * value + (digit - '0');
-  return value;
-}
-
 std::vector<DateToken> tokens_of(std::string_view text) {
   std::vector<DateToken> tokens;
   for (std::size_t at = 0; at < text.size();) {
@@ -95,7 +91,7 @@ std::vector<DateToken> tokens_of(std::string_view text) {
     const std::string_view word = text.substr(token.begin, token.end - token.begin);
     if (is_number && word.size() <= 4) {
       token.digits = static_cast<int>(word.size());
-      token.number = value_of_digits(word);
+      base::parse_number(word, token.number);
     } else if (!is_number) {
       if (is_filler(word)) continue;
       token.month = month_named(word);
@@ -153,8 +149,8 @@ bool may_have_year(std::string_view text) {
 }
 
 bool is_possible(const Day& day) {
-  return day.year >= kYearMin && day.year <= kYearMax && day.month >= 1 && day.month <= 12 &&
-         day.day >= 1 && day.day <= 31;
+  return day.year >= kYearMin && day.year <= kYearMax &&
+         base::to_wall_time({.year = day.year, .month = day.month, .day = day.day}).has_value();
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ TEST(DateText, ReadsNumbersInTheOrderOfTheLanguage) {
 TEST(DateText, IsNoOtherNumber) {
   for (const std::string_view text :
        {"", "2024", "May 2024", "5 of 10 in 2024", "13/13/2024", "1.2.3", "May 6, 1820",
-        "192.168.20.2024", "10-20-30", "2024-00-06", "may be 6 of 2024"}) {
+        "192.168.20.2024", "10-20-30", "2024-00-06", "2024-02-31", "may be 6 of 2024"}) {
     EXPECT_EQ(days_in(text), std::vector<std::string>()) << text;
   }
 }

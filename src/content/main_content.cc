@@ -145,7 +145,8 @@ std::uint32_t all_text(const Outline& outline) {
 
 }  // namespace
 
-IslandPage::IslandPage(std::string text) : html(std::move(text)), document(dom::parse(html)) {}
+IslandPage::IslandPage(std::string text)
+    : html(std::move(text)), document(dom::parse(html, {.nodes_max = 128 * 1024})) {}
 
 bool MainContentSearch::find_some() {
   switch (next_) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/number.h"
 #include "content/person_name.h"
 #include "html/ascii.h"
 #include "url/url.h"
@@ -18,11 +19,7 @@ constexpr auto kArticleFolders = std::to_array<std::string_view>(
 
 bool is_number_between(std::string_view text, int least, int most) {
   int number = 0;
-  for (const char c : text) {
-    if (!html::is_ascii_digit(c) || number > most) return false;
-    number = 10 * number + (c - '0');
-  }
-  return !text.empty() && number >= least && number <= most;
+  return base::parse_number(text, number) && number >= least && number <= most;
 }
 
 // Returns whether the path of a URL has a folder of articles, or one for a month.

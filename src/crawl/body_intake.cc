@@ -9,7 +9,7 @@
 namespace gossamer::crawler {
 namespace {
 
-// What a piece adds to all that is kept of a body.
+// A received piece enlarges the buffers of a body by about this much.
 constexpr std::size_t kPieceBytes = 16 * 1024;
 
 std::size_t bytes_held(const http::BodyReader& body, const BodyIntake::Destination& to) {

@@ -60,7 +60,7 @@ struct TrapSite {
   std::string_view name;
   std::string_view start;
   std::string (*page)(const std::string& url, Tokens& tokens);
-  // What a crawl fetched before the guard against endless series let longer series through.
+  // BOUND: fetched pages. No guard may let more of this site through.
   std::size_t pages_max;
 };
 

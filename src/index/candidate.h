@@ -27,8 +27,7 @@ struct Candidate {
   Capture page;
   std::optional<content::TextSketch> sketch;
   double bm25 = 0;    // larger is better
-  TermSet found = 0;  // only if pages may lack words
-  bool is_complete = true;
+  TermSet found = 0;  // the terms of the match that it has
   double score = 0;
   std::vector<ScorePart> parts;
 };

@@ -189,7 +189,6 @@ Result<std::vector<Candidate>> SearchReader::Implementation::ranked_candidates(
     found.push_back(read_candidate(*read));
     found.back().bm25 = page.score;
     found.back().found = page.found;
-    found.back().is_complete = page.found == all_terms(work.terms.size());
     read->reset();
   }
   return found;
@@ -223,7 +222,6 @@ Result<std::vector<Candidate>> SearchReader::Implementation::ordered_candidates(
     if (!*row) return found;
     found.push_back(read_candidate(*statement));
     found.back().found = static_cast<TermSet>(statement->number_at(kPageColumnCount));
-    found.back().is_complete = found.back().found == all;
   }
 }
 
@@ -242,9 +240,10 @@ void SearchReader::Implementation::rank(std::vector<Candidate>& candidates, cons
   // The first ones are ordered by themselves, so that later pages of results do not change them.
   const auto end =
       candidates.begin() + static_cast<std::ptrdiff_t>(std::min(kRankedMax, candidates.size()));
-  std::ranges::sort(candidates.begin(), end, [is_below](const Candidate& a, const Candidate& b) {
-    return std::tuple(is_below && !a.is_complete, -a.score, a.page.id) <
-           std::tuple(is_below && !b.is_complete, -b.score, b.page.id);
+  const TermSet all = all_terms(work.terms.size());
+  std::ranges::sort(candidates.begin(), end, [&](const Candidate& a, const Candidate& b) {
+    return std::tuple(is_below && a.found != all, -a.score, a.page.id) <
+           std::tuple(is_below && b.found != all, -b.score, b.page.id);
   });
 }
 

@@ -229,6 +229,9 @@ BestSection find_best_section(std::string_view text, std::size_t main_bytes,
     }
   }
   const Section* const section = spans.section(best);
+  if (section == nullptr && !matches.empty()) {
+    return {nullptr, snippet_around(text, matches, bytes)};
+  }
   if (section == nullptr) return {nullptr, make_snippet(text, words, matcher, bytes)};
   const std::size_t heading_end = section->begin + heading_of(*section, text).size();
   const std::size_t begin = std::min(heading_end + 1, spans.end(best));

@@ -110,7 +110,7 @@ AuditFaults faults_of_page(const crawler::FetchRecord& record) {
   check(std::ranges::count_if(page.headings, is_h1) > 1, AuditRule::h1_several);
   check(std::ranges::any_of(
             page.headings,
-            [](const auto& heading) { return heading.level == 1 && heading.text.empty(); }),
+            [&](const auto& heading) { return is_h1(heading) && heading.text.empty(); }),
         AuditRule::h1_empty);
   check(page.images_without_alt > 0, AuditRule::image_without_alt);
   const bool is_soft_404 = is_error_page && page.words <= kErrorPageWordsMax;

@@ -21,7 +21,7 @@ namespace gossamer::run {
 // Adds the numbers of a crawl. `name` is the label that distinguishes it from others.
 void add_crawl(server::Metrics& metrics, std::string_view name, const CrawlStatus& status);
 
-// Adds the state of a crawl: running, paused or stopping, and after its end finished or ended.
+// Adds the state of a crawl. REQUIRES: `now` is running, paused, stopping or ended.
 void add_state(server::Metrics& metrics, std::string_view name, std::string_view now);
 
 // Parses "9100" (of 127.0.0.1), "10.0.0.5:9100" or "[::1]:9100". Port 0 is any free one. Fails with

@@ -101,7 +101,7 @@ TEST(CrawlSettingsTest, DividesTheMemory) {
   EXPECT_EQ(with_memory(64, "").host_bytes_max, 64U * 1024 * 1024);
 }
 
-// So do the streams of HTTP/2.
+// Unread bytes of HTTP/2 streams use memory, too.
 TEST(CrawlSettingsTest, LimitsTheStreamsOfHttp2ByTheMemory) {
   CrawlSettings settings("a.example");
   EXPECT_EQ(completed(std::move(settings)).web.client.stream_window, 128U * 1024);

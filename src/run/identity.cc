@@ -77,6 +77,7 @@ Result<std::optional<crawler::LoginOptions>> login_of(const LoginSettings& words
 
 Result<wire::Netrc> read_netrc(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
+  file.peek();  // a folder can be opened, but not read
   if (!file)
     return fail(Errc::invalid_argument,
                 fmt::format("cannot read {}: {}", path, std::strerror(errno)));

@@ -27,8 +27,7 @@ constexpr std::string_view kCookieFileKey = "cookie-file ";  // followed by its 
 // Pages are queued again in batches, each with one commit. If the crawl is interrupted, finished
 // pages of an unfinished batch are fetched again.
 constexpr std::size_t kQueuedAtOnce = 8;
-// The memory of a queued URL. The queue, RocksDB, hosts and seen URLs get a quarter of the budget
-// each.
+// The memory of a queued URL. The queue has one share of the budget (memory_share()).
 constexpr std::uint64_t kTargetBytes = 80;
 constexpr std::size_t kHeadMax = 4096;  // per origin
 

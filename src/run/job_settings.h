@@ -27,7 +27,7 @@ struct JobSettings {
   // run must have the same ones unless it `changes_settings`.
   std::string configuration;
   bool changes_settings = false;
-  // What the user can do if they differ; empty: what `gossamer crawl` offers.
+  // Printed if they differ; empty: the advice of `gossamer crawl`.
   std::string advice;
   // The configuration of a new folder is not written before JobStore::keep_configuration(), so that
   // a crawl that cannot begin may begin with others.

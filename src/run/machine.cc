@@ -128,6 +128,8 @@ class ThisMachine final : public Machine {
 
   std::string read_file(const std::string& path) override {
     std::ifstream file(path, std::ios::binary);
+    file.peek();  // a folder can be opened, but not read
+    if (!file) return {};
     return std::string(std::istreambuf_iterator<char>(file), {});
   }
 

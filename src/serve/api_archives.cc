@@ -54,16 +54,6 @@ std::vector<Extent> extents_of(const CaptureIndex& index, std::size_t archives) 
   return extents;
 }
 
-std::string text_array(const std::vector<std::string>& texts) {
-  JsonArray array;
-  for (const std::string& text : texts) {
-    std::string json;
-    base::append_json_string(json, text);
-    array.add(json);
-  }
-  return array.finish();
-}
-
 std::string capture_json(const Capture& capture, const CaptureIndex& index) {
   JsonLine line;
   line.text("captured", warc::timestamp14(capture.at)).number("status", capture.status);

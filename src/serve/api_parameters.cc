@@ -66,4 +66,14 @@ void add_time_or_null(base::JsonLine& line, std::string_view name, std::optional
   }
 }
 
+std::string text_array(const std::vector<std::string>& texts) {
+  JsonArray array;
+  for (const std::string& text : texts) {
+    std::string json;
+    base::append_json_string(json, text);
+    array.add(json);
+  }
+  return array.finish();
+}
+
 }  // namespace gossamer::serve

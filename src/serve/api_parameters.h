@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/json.h"
 #include "base/time.h"
@@ -58,5 +59,8 @@ class JsonArray {
  private:
   std::string out_ = "[";
 };
+
+// Returns an array of texts.
+std::string text_array(const std::vector<std::string>& texts);
 
 }  // namespace gossamer::serve

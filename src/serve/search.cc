@@ -69,16 +69,6 @@ std::string explain_json(const std::vector<index::ScorePart>& parts) {
   return array.finish();
 }
 
-std::string words_json(const std::vector<std::string>& words) {
-  JsonArray array;
-  for (const std::string& word : words) {
-    std::string text;
-    base::append_json_string(text, word);
-    array.add(text);
-  }
-  return array.finish();
-}
-
 std::string hit_json(const index::Hit& hit, std::optional<std::uint32_t> archive) {
   JsonLine line;
   line.text("url", hit.page.url);
@@ -96,7 +86,7 @@ std::string hit_json(const index::Hit& hit, std::optional<std::uint32_t> archive
     line.null("archive");
   }
   return line.number("folded", hit.duplicates.size())
-      .raw("missing", words_json(hit.missing_words))
+      .raw("missing", text_array(hit.missing_words))
       .decimal("score", hit.score, 3)
       .raw("explain", explain_json(hit.score_parts))
       .finish();

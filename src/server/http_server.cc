@@ -108,7 +108,7 @@ async::Task<Result<void>> HttpServer::converse(async::Socket& socket) {
 
 async::Task<Result<void>> HttpServer::wait_for_room() {
   const Instant due = after(limits_.room_time);
-  // One large answer to a slow client keeps nobody waiting.
+  // One large answer alone does not delay others.
   while ((bodies_ > 1 && body_bytes_ >= limits_.busy_bytes) || made_ >= limits_.answers_made_max) {
     has_room_.clear();
     auto waited = co_await async::until(due, [this] { return has_room_.wait(); });

@@ -65,8 +65,8 @@ rocksdb::DBOptions database_options(const RocksOptions& options) {
   database.max_open_files = open_files_max();
   database.table_cache_numshardbits = 0;  // every further shard would hold at least one file
   database.max_background_jobs = 2;
-  // A crawl that continues goes back to the last row before the damage, and fetches again what was
-  // behind it. A reader would only miss these rows, so it fails.
+  // A crawl that resumes goes back to the last row before the damage, and refetches the rest. A
+  // reader would only miss these rows, so it fails.
   database.wal_recovery_mode = options.is_read_only
                                    ? rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords
                                    : rocksdb::WALRecoveryMode::kPointInTimeRecovery;
@@ -112,8 +112,8 @@ bool lacks_beginning(const std::string& folder) {
   return false;
 }
 
-// The newest rows are in a log, which RocksDB does not miss. A database that was opened always has
-// one, even if it is empty.
+// The newest rows are in a log. RocksDB does not notice if it is missing. A database that was
+// opened always has one, even if it is empty.
 bool lacks_log(const std::string& folder) {
   namespace fs = std::filesystem;
   std::error_code error;

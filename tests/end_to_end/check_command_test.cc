@@ -273,6 +273,7 @@ TEST_F(CheckCommandTest, FailsOnlyForNewFaultsIfEnabled) {
   EXPECT_THAT(later.err, HasSubstr("2 broken, of which 1 is new"));
   EXPECT_EQ(check({page, "--fail-on-new"}).exit_code, 1);
   EXPECT_EQ(check({page, "--baseline", page}).exit_code, 1) << "it is not JSON";
+  EXPECT_EQ(check({page, "--baseline", "/"}).exit_code, 1) << "a folder cannot be read";
 }
 
 TEST_F(CheckCommandTest, ReadsItsTableOfTheConfiguration) {

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,6 +12,7 @@
 
 #include "async/driver.h"
 #include "crawl_run.h"
+#include "tests/support/suite.h"
 
 namespace gossamer::cli {
 namespace {
@@ -21,7 +21,7 @@ using support::TestFolder;
 
 constexpr unsigned kDescriptors = 64;
 
-std::size_t host_count() { return std::getenv("GOSSAMER_LONG") == nullptr ? 1'000 : 50'000; }
+std::size_t host_count() { return support::is_long_suite() ? 50'000 : 1'000; }
 
 // Many hosts on one port, each with an address and two pages of its own.
 class ManyHosts {

@@ -37,7 +37,7 @@ class CrawlScreenTest : public testing::Test {
   support::TestFolder results_;
 };
 
-TEST_F(CrawlScreenTest, ShowsHowTheCrawlGetsOn) {
+TEST_F(CrawlScreenTest, ShowsTheProgressOfTheCrawl) {
   const Tmux terminal(command(""), 100);
   terminal.wait_for(R"(^[\d,]+ URLs  [1-9]\d*/s \(\d+/s overall\))");
   terminal.wait_for(R"(^8 in flight  [\d,]+ waiting  1 host)");

@@ -18,7 +18,8 @@ import apt_repository  # noqa: E402
 import container_image  # noqa: E402
 import release  # noqa: E402
 
-NAME = f"gossamer-0.1.0-linux-{platform.machine()}"
+VERSION = release.version_of_project()
+NAME = f"gossamer-{VERSION}-linux-{platform.machine()}"
 
 
 class ReleaseTest(unittest.TestCase):
@@ -35,7 +36,7 @@ class ReleaseTest(unittest.TestCase):
             packed.addfile(entry, io.BytesIO(program))
         return path
 
-    def install(self, version="0.1.0"):
+    def install(self, version=VERSION):
         """Run the installer and return its exit code and what it says."""
         environment = os.environ | {"GOSSAMER_URL": str(self.folder), "GOSSAMER_VERSION": version,
                                     "PREFIX": str(self.folder / "installed")}
@@ -64,7 +65,7 @@ class ReleaseTest(unittest.TestCase):
         self.make_archive()
         release.write_checksums(self.folder, None)
         self.assertEqual(self.install("9.9.9"),
-                         (1, f"install.sh: this release has no {NAME.replace('0.1.0', '9.9.9')}"
+                         (1, f"install.sh: this release has no {NAME.replace(VERSION, '9.9.9')}"
                           ".tar.gz\n"))
 
     def test_the_same_program_gives_the_same_image(self):

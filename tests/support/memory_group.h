@@ -36,7 +36,7 @@ class MemoryGroup {
 
   // Empty: there is none.
   const std::string& path() const { return path_; }
-  // What a command of a shell begins with whose program is to run in the group.
+  // The beginning of a shell command that runs its program in the group.
   std::string prefix() const { return "echo $$ > " + path_ + "/cgroup.procs && exec "; }
 
  private:

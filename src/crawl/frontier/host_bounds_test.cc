@@ -133,7 +133,7 @@ std::size_t commits_for(int links) {
   return backlog.commits;
 }
 
-// Until then, the backlog has them in memory.
+// The backlog has links in memory until they are stored.
 TEST(LinksOfALargePage, AreStoredInSteps) { EXPECT_GE(commits_for(20'000), commits_for(20) + 4); }
 
 TEST_F(HostsOfAJob, ThatAreIdleLeave) {

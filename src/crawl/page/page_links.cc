@@ -260,8 +260,13 @@ PageLinks::Verdict PageLinks::admit(std::uint64_t fingerprint, bool is_of_series
   ++counts_.found;
   if (verdict == Verdict::seen) return verdict;
   ++counts_.fresh;
-  has_news_ |= !is_of_series;
-  if (is_of_series) has_ended_series_ ? intake_.series_.count_added(series_) : void(++numbered_);
+  if (!is_of_series) {
+    has_news_ = true;
+  } else if (has_ended_series_) {
+    intake_.series_.count_added(series_);
+  } else {
+    ++numbered_;
+  }
   return verdict;
 }
 
@@ -285,7 +290,8 @@ void PageLinks::show(std::uint64_t fingerprint, bool is_followed) {
 
 void PageLinks::end_series() {
   if (std::exchange(has_ended_series_, true)) return;
-  const bool is_date = is_of_calendar(url_, intake_.options_.traps, intake_.this_year_);
+  const bool is_date =
+      !has_news_ && is_of_calendar(url_, intake_.options_.traps, intake_.this_year_);
   intake_.series_.see(series_, {.has_new_links = has_news_,
                                 .is_date = is_date,
                                 .content = page_.content_digest() + images_,
