@@ -1,10 +1,10 @@
 # cmake --install: the program, libgossamer, its headers, and what find_package() and pkg-config
 # read.
 #
-# Headers keep their places below <prefix>/include/gossamer, which is the include root of a user as
-# src/ is ours: #include <gossamer/loop.h> is <prefix>/include/gossamer/gossamer/loop.h.
+# Headers are installed below <prefix>/include/gossamer, which is the include root of a user as each
+# wing is ours: #include <gossamer/loop.h> is <prefix>/include/gossamer/gossamer/loop.h.
 #
-# The components are program, system_program, texts (of src/cli), about, library, python and
+# The components are program, system_program, texts (of src/faces/cli), about, library, python and
 # debian_python (of bindings/python).
 
 if(NOT TARGET gossamer)
@@ -37,7 +37,11 @@ install(EXPORT gossamer
 
 get_property(layers GLOBAL PROPERTY GOSSAMER_LAYERS_BUILT)
 list(REMOVE_ITEM layers ${GOSSAMER_PROGRAM_LAYERS})
-foreach(folder IN LISTS layers ITEMS gossamer)
+set(folders faces/gossamer)
+foreach(layer IN LISTS layers)
+  list(APPEND folders "${GOSSAMER_LAYER_${layer}_FOLDER}")
+endforeach()
+foreach(folder IN LISTS folders)
   if(EXISTS "${PROJECT_SOURCE_DIR}/src/${folder}")
     install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/${folder}"
       DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/gossamer"

@@ -1,21 +1,24 @@
-# Layers: one folder of src/, one static library, one line of src/layers.txt.
+# Layers: one folder of src/, in a wing, one static library, one line of src/layers.txt.
 
 set(GOSSAMER_LAYERS_FILE "${PROJECT_SOURCE_DIR}/src/layers.txt")
 
-# Reads src/layers.txt. Sets GOSSAMER_LAYERS (in order) and GOSSAMER_LAYER_<name>_USES.
+# Reads src/layers.txt. Sets GOSSAMER_LAYERS (in order), GOSSAMER_LAYER_<name>_USES,
+# GOSSAMER_LAYER_<name>_FOLDER and GOSSAMER_INCLUDE_ROOTS, which are the wings.
 function(gossamer_read_layers)
   set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY
     CMAKE_CONFIGURE_DEPENDS "${GOSSAMER_LAYERS_FILE}")
   file(STRINGS "${GOSSAMER_LAYERS_FILE}" lines)
   set(layers "")
+  set(roots "")
   foreach(line IN LISTS lines)
     if(line MATCHES "^(#.*)?$")
       continue()
-    elseif(NOT line MATCHES "^([a-z_]+):(( [a-z_]+)*)(  .*)?$")
+    elseif(NOT line MATCHES "^([a-z_]+)/([a-z_]+):(( [a-z_]+)*)(  .*)?$")
       message(FATAL_ERROR "src/layers.txt: cannot read the line `${line}`")
     endif()
-    set(name "${CMAKE_MATCH_1}")
-    string(STRIP "${CMAKE_MATCH_2}" uses)
+    set(wing "${CMAKE_MATCH_1}")
+    set(name "${CMAKE_MATCH_2}")
+    string(STRIP "${CMAKE_MATCH_3}" uses)
     string(REPLACE " " ";" uses "${uses}")
     foreach(used IN LISTS uses)
       if(NOT used IN_LIST layers)
@@ -23,10 +26,16 @@ function(gossamer_read_layers)
       endif()
     endforeach()
     list(APPEND layers "${name}")
+    list(APPEND roots "${PROJECT_SOURCE_DIR}/src/${wing}")
     set(GOSSAMER_LAYER_${name}_USES "${uses}" PARENT_SCOPE)
+    set(GOSSAMER_LAYER_${name}_FOLDER "${wing}/${name}" PARENT_SCOPE)
   endforeach()
+  list(REMOVE_DUPLICATES roots)
+  set(GOSSAMER_INCLUDE_ROOTS "${roots}" PARENT_SCOPE)
   set(GOSSAMER_LAYERS "${layers}" PARENT_SCOPE)
 endfunction()
+
+gossamer_read_layers()
 
 # Adds those of the given folders that exist. A folder that appears later makes CMake run again.
 function(gossamer_add_folders)
@@ -68,14 +77,14 @@ set(GOSSAMER_PRECOMPILED_STANDARD
   <algorithm> <array> <atomic> <charconv> <chrono> <coroutine> <cstdint> <cstring> <deque>
   <exception> <expected> <functional> <map> <memory> <optional> <set> <source_location> <span>
   <string> <string_view> <unordered_map> <utility> <variant> <vector> <fmt/format.h>)
-# Most files of the layers above `crawl` include nearly all that it is made of.
-set(GOSSAMER_PRECOMPILED_CRAWL "${PROJECT_SOURCE_DIR}/src/crawl/engine.h")
+# Most files of the layers above `engine` include nearly all that it is made of.
+set(GOSSAMER_PRECOMPILED_CRAWL "${PROJECT_SOURCE_DIR}/src/crawl/engine/engine.h")
 
 # Makes one precompiled header: gossamer_add_precompiled(<target> <header>...)
 function(gossamer_add_precompiled target)
   add_library(${target} STATIC "${PROJECT_SOURCE_DIR}/cmake/precompiled.cc")
   target_link_libraries(${target} PUBLIC fmt::fmt Threads::Threads)
-  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src")
+  target_include_directories(${target} PRIVATE ${GOSSAMER_INCLUDE_ROOTS})
   gossamer_harden(${target})
   target_precompile_headers(${target} PRIVATE ${ARGN})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
@@ -99,7 +108,7 @@ function(gossamer_precompile target)
   gossamer_harden(${target})
   if(NOT TARGET gossamer_precompiled)
     return()
-  elseif(crawl IN_LIST arg_LAYERS)
+  elseif(engine IN_LIST arg_LAYERS)
     target_precompile_headers(${target} REUSE_FROM gossamer_precompiled_crawl)
   else()
     target_precompile_headers(${target} REUSE_FROM gossamer_precompiled)
@@ -153,7 +162,7 @@ set(GOSSAMER_FUZZED_LAYERS
 # code, and compiling them with -O1 takes two thirds of the time. docs/performance.md has the
 # figures.
 set(GOSSAMER_COLD_LAYERS
-    mirror server options terminal report check run exports serve display site cli)
+    mirror server options terminal report check captures run exports serve display site cli)
 
 # The layers of the program alone: libgossamer is built without them.
 set(GOSSAMER_PROGRAM_LAYERS options terminal display cli)
@@ -183,7 +192,7 @@ function(gossamer_layer name)
   set(library gossamer_${name})
   add_library(${library} STATIC ${arg_SOURCES})
   add_library(gossamer::${name} ALIAS ${library})
-  target_include_directories(${library} PUBLIC "${PROJECT_SOURCE_DIR}/src")
+  target_include_directories(${library} PUBLIC ${GOSSAMER_INCLUDE_ROOTS})
   gossamer_precompile(${library} LAYERS ${name} ${GOSSAMER_LAYER_${name}_USES})
   gossamer_batch(${library})
   if(GOSSAMER_FUZZ AND name IN_LIST GOSSAMER_FUZZED_LAYERS)

@@ -8,7 +8,8 @@
 option(GOSSAMER_LINK_TIME "Optimise the programs across layers when they are linked" ON)
 
 # The layers that a page passes through.
-set(GOSSAMER_LINK_TIME_LAYERS base url wire html dom content async net http crawl)
+set(GOSSAMER_LINK_TIME_LAYERS
+  base url wire html dom content async net http record scope frontier engine)
 set(GOSSAMER_LINK_TIME_FLAGS -flto=thin -ffat-lto-objects)
 
 # Decides whether this build can do it. An instrumented build need not be fast.

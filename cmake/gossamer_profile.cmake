@@ -13,7 +13,8 @@ set(GOSSAMER_PROFILE_TEXT "${PROJECT_SOURCE_DIR}/profile/gossamer.proftext")
 
 # The layers that a crawl spends its time in.
 set(GOSSAMER_PROFILED_LAYERS
-  base url wire html dom content robots warc async net http crawl store cli)
+  base url wire html dom content robots warc async net http record scope frontier engine store
+  cli)
 
 # Functions are identified by the file's name, not by its path, so the tree can be anywhere.
 set(GOSSAMER_PROFILE_NAMES "SHELL:-mllvm -static-func-full-module-prefix=false")

@@ -11,7 +11,7 @@ find_package(GTest REQUIRED)
 add_library(gossamer_test_main STATIC
   "${PROJECT_SOURCE_DIR}/tests/support/main.cc" "${PROJECT_SOURCE_DIR}/tests/support/places.cc")
 target_include_directories(gossamer_test_main PUBLIC
-  "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}")
+  ${GOSSAMER_INCLUDE_ROOTS} "${PROJECT_SOURCE_DIR}")
 target_link_libraries(gossamer_test_main PUBLIC GTest::gmock GTest::gtest fmt::fmt Threads::Threads)
 set_source_files_properties("${PROJECT_SOURCE_DIR}/tests/support/places.cc" PROPERTIES
   COMPILE_DEFINITIONS

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "html/links/link_list.h"
+#include "html/link_list.h"
 #include "html/page_reader.h"
 #include "html/token/tag_index.h"
 #include "html/xml_reader.h"

@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 #include "html/encoding/stream.h"
-#include "html/links/link_list.h"
+#include "html/link_list.h"
 #include "html/page_reader.h"
 #include "mirror/names.h"
 #include "mirror/rewrite.h"

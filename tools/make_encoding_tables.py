@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the tables of src/html/encoding/*.inc from the data of the WHATWG Encoding Standard.
+"""Makes the tables of src/page/html/encoding/*.inc from the data of the WHATWG Encoding Standard.
 
     tools/make_encoding_tables.py DIRECTORY
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Writes src/html/token/named_references.inc: the named character references of the HTML Standard.
+"""Writes src/page/html/token/named_references.inc: the named character references of the HTML
+Standard.
 
 The list comes with Python (html.entities.html5), which has it from the standard.
-Usage: tools/make_named_references.py > src/html/token/named_references.inc
+Usage: tools/make_named_references.py > src/page/html/token/named_references.inc
 """
 
 from html.entities import html5

@@ -19,7 +19,7 @@
 #include "bench/support/temporary_folder.h"
 #include "cluster/shared_crawl.h"
 #include "cluster/shared_frontier.h"
-#include "crawl/engine.h"
+#include "engine/engine.h"
 #include "node/link_outbox.h"
 #include "node/shared_node.h"
 #include "wire/cookie_jar.h"

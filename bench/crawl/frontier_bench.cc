@@ -14,7 +14,7 @@
 #include "bench/crawl/benchmarks.h"
 #include "bench/support/child_process.h"
 #include "bench/support/cpu.h"
-#include "crawl/frontier/frontier.h"
+#include "frontier/frontier.h"
 #include "tests/simulated/world.h"
 #include "url/url.h"
 

@@ -9,11 +9,11 @@
 #include "async/loop.h"
 #include "async/task.h"
 #include "base/random.h"
-#include "crawl/page/page_sink.h"
-#include "crawl/world.h"
+#include "engine/setup/world.h"
 #include "http/client.h"
 #include "net/connector.h"
 #include "net/resolver.h"
+#include "record/page_sink.h"
 #include "run/crawl_settings.h"
 #include "run/machine.h"
 

@@ -9,8 +9,8 @@
 #include "async/task.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "crawl/frontier/frontier.h"
-#include "crawl/page/page_sink.h"
+#include "frontier/frontier.h"
+#include "record/page_sink.h"
 
 namespace gossamer::bench {
 

@@ -10,9 +10,9 @@
 #include "bench/crawl/benchmarks.h"
 #include "bench/support/child_process.h"
 #include "bench/support/cpu.h"
-#include "crawl/frontier/frontier.h"
-#include "crawl/frontier/frontier_options.h"
-#include "crawl/page/link_intake.h"
+#include "engine/page/link_intake.h"
+#include "frontier/frontier.h"
+#include "frontier/frontier_options.h"
 #include "tests/simulated/world.h"
 
 namespace gossamer::bench {

@@ -22,7 +22,7 @@
 #include "bench/support/child_process.h"
 #include "bench/support/cpu.h"
 #include "bench/support/samples.h"
-#include "crawl/page/page_sink.h"
+#include "record/page_sink.h"
 #include "run/crawl_settings.h"
 #include "tests/simulated/named_hosts.h"
 #include "tests/simulated/world.h"

@@ -22,9 +22,9 @@
 #include "bench/support/child_process.h"
 #include "bench/support/cpu.h"
 #include "bench/support/memory.h"
-#include "crawl/engine.h"
-#include "crawl/frontier/frontier.h"
-#include "crawl/frontier/frontier_options.h"
+#include "engine/engine.h"
+#include "frontier/frontier.h"
+#include "frontier/frontier_options.h"
 #include "url/url.h"
 
 namespace gossamer::bench {

@@ -16,7 +16,7 @@
 #include "bench/support/cpu.h"
 #include "bench/support/memory.h"
 #include "bench/support/temporary_folder.h"
-#include "crawl/frontier/frontier.h"
+#include "frontier/frontier.h"
 #include "store/page_table.h"
 #include "store/rocks_tables.h"
 #include "store/stored_work.h"

@@ -15,8 +15,8 @@
 #include "bench/support/cpu.h"
 #include "bench/support/memory.h"
 #include "bench/support/temporary_folder.h"
-#include "crawl/frontier/scale_hash.h"
-#include "crawl/frontier/seen_set.h"
+#include "scope/scale_hash.h"
+#include "scope/seen_set.h"
 #include "store/run_file.h"
 
 namespace gossamer::bench {

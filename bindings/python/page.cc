@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bindings/python/page_content.h"
-#include "crawl/page/record.h"
+#include "record/record.h"
 
 namespace gossamer::python {
 namespace {

@@ -12,7 +12,7 @@
 #include "dom/selector.h"
 #include "html/encoding/encoder.h"
 #include "html/encoding/stream.h"
-#include "html/links/link_list.h"
+#include "html/link_list.h"
 #include "html/page_reader.h"
 #include "url/url.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/time.h"
-#include "crawl/scope/skip_reason.h"
+#include "record/skip_reason.h"
 
 namespace gossamer::python {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "bindings/python/object.h"
-#include "crawl/statistics.h"
+#include "record/statistics.h"
 #include "run/crawl_progress.h"
 #include "run/failure.h"
 

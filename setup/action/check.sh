@@ -8,7 +8,7 @@ here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 if ! command -v gossamer >/dev/null; then
   # That of the tree, for which the release was made.
   export GOSSAMER_VERSION
-  GOSSAMER_VERSION=$(sed -n 's/.*kVersion = "\(.*\)".*/\1/p' "$here/../../src/base/version.h")
+  GOSSAMER_VERSION=$(sed -n 's/.*kVersion = "\(.*\)".*/\1/p' "$here/../../src/ground/base/version.h")
   PREFIX=$RUNNER_TEMP/gossamer sh "$here/../install.sh"
   PATH=$RUNNER_TEMP/gossamer/bin:$PATH
 fi

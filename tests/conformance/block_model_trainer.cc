@@ -1,6 +1,6 @@
 // Learns the model of content/block_model.h from marked pages of the test data:
 //
-//   block_model_trainer > src/content/block_model.inc
+//   block_model_trainer > src/page/content/block_model.inc
 //
 // First it learns three times from two thirds of the pages and tries the other third, and prints
 // the mean F1 over words of each kind of page to standard error: what to expect of unseen pages.

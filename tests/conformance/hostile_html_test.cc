@@ -7,7 +7,7 @@
 
 #include "html/encoding/encoder.h"
 #include "html/encoding/stream.h"
-#include "html/links/link_list.h"
+#include "html/link_list.h"
 #include "html/page_reader.h"
 #include "support/gunzip.h"
 #include "support/json.h"

@@ -10,8 +10,8 @@
 
 #include "html/encoding/encoder.h"
 #include "html/encoding/stream.h"
+#include "html/link_list.h"
 #include "html/links/css_urls.h"
-#include "html/links/link_list.h"
 #include "html/links/refresh.h"
 #include "html/links/srcset.h"
 #include "html/page_reader.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "content/text_sketch.h"
-#include "crawl/page/similar_pages.h"
+#include "engine/page/similar_pages.h"
 #include "support/json.h"
 #include "support/testdata.h"
 

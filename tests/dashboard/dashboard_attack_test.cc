@@ -30,7 +30,7 @@ class DashboardAttackTest : public testing::Test {
   }
   std::vector<std::string> words(std::vector<std::string> more) {
     more.insert(more.begin(), {support::kPython, source("made_up_api.py"),
-                               support::source_path("src/serve/pages")});
+                               support::source_path("src/faces/serve/pages")});
     return more;
   }
   std::string address() { return first_line(folder_.file("api.log")); }

@@ -197,7 +197,7 @@ class World:
         history = [{"t": k, "done": 17 * k, "found": int(2400 * (1 - 0.98 ** k)) + 17 * k,
                     "bytes": 8000 * k, "errors": k // 9} for k in range(0, int(t))]
         stack = ["#0 http/client.cc:183 in Task<Result<Response>> Client::send(RequestSource &)",
-                 "#1 crawl/engine.cc:233 in Task<void> Engine::work()"]
+                 "#1 engine/engine.cc:233 in Task<void> Engine::work()"]
         fetches = [{"url": self.url(f"in/flight/{i}"), "host": SITE, "age": 12.3 / (i + 1),
                     "stage": ["waiting", "reading", "connecting"][i % 3], "bytes": 14200 * (i % 3),
                     "tries": 1 + i // 4, "loop": 0, "stack": [self.text(line) for line in stack]}

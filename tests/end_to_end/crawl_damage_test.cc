@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "base/random.h"
+#include "captures/collection.h"
 #include "cli/command.h"
 #include "crawl_run.h"
-#include "serve/collection.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 

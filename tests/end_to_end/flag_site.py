@@ -23,7 +23,7 @@ BUSY = {}  # how many requests of a run are being answered
 LAST = {}  # when the last request of a run came
 LOOKS = {}  # how often the state of a shared crawl was read
 SOON = 0.7  # seconds
-LIBRARY = pathlib.Path(__file__).parents[2] / "src/cluster/function_library.h"
+LIBRARY = pathlib.Path(__file__).parents[2] / "src/run/cluster/function_library.h"
 LAYOUT = re.search(r'kLayoutVersion = "(\d+)"', LIBRARY.read_text(encoding="utf-8"))[1].encode()
 HTML = "text/html; charset=utf-8"
 

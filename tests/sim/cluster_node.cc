@@ -8,7 +8,7 @@
 
 #include "async/loop.h"
 #include "async/sleep.h"
-#include "store/page_row.h"
+#include "record/page_row.h"
 
 namespace gossamer::sim {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "record/page_row.h"
 #include "run/crawl_settings.h"
-#include "store/page_row.h"
 #include "store/tables.h"
 
 namespace gossamer::sim {

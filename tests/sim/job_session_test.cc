@@ -23,9 +23,9 @@
 
 #include "base/log.h"
 #include "base/random.h"
+#include "record/page_row.h"
 #include "run/crawl_settings.h"
 #include "run/job_store.h"
-#include "store/page_row.h"
 #include "store/tables.h"
 #include "tests/simulated/disk.h"
 #include "tests/simulated/world.h"

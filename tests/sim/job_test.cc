@@ -22,7 +22,7 @@
 
 #include "base/log.h"
 #include "base/random.h"
-#include "store/page_row.h"
+#include "record/page_row.h"
 #include "tests/simulated/world.h"
 
 namespace gossamer::sim {

@@ -17,7 +17,7 @@
 #include "async/sleep.h"
 #include "cluster/layout.h"
 #include "cluster/shared_crawl.h"
-#include "crawl/shards/open_work.h"
+#include "frontier/open_work.h"
 #include "node/link_outbox.h"
 #include "node/page_allowance.h"
 #include "redis/client.h"

@@ -1,5 +1,5 @@
-// Serves the synthetic site of src/site on loopback, for tests and benchmarks, and compares crawls
-// with it. Manual: docs/site.md.
+// Serves the synthetic site of src/faces/site on loopback, for tests and benchmarks, and compares
+// crawls with it. Manual: docs/site.md.
 
 #include <fmt/format.h>
 

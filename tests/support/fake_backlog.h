@@ -22,9 +22,9 @@
 #include "base/hash.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "crawl/frontier/backlog.h"
-#include "crawl/frontier/frontier.h"
-#include "crawl/shards/site_number.h"
+#include "frontier/backlog.h"
+#include "frontier/frontier.h"
+#include "frontier/site_number.h"
 #include "tests/support/frontier_test_case.h"
 
 namespace gossamer::crawler {

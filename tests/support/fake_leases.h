@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "base/time.h"
-#include "crawl/frontier/stored_count.h"
-#include "crawl/frontier/work_log.h"
+#include "frontier/work_log.h"
+#include "scope/stored_count.h"
 
 namespace gossamer::crawler {
 

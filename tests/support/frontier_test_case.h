@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/hash.h"
-#include "crawl/frontier/frontier.h"
+#include "frontier/frontier.h"
 #include "tests/simulated/world.h"
 
 namespace gossamer::crawler {

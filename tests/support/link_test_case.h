@@ -12,14 +12,14 @@
 #include <vector>
 
 #include "async/task.h"
-#include "crawl/engine_events.h"
-#include "crawl/frontier/backlog.h"
-#include "crawl/frontier/frontier.h"
-#include "crawl/options.h"
-#include "crawl/page/link_intake.h"
-#include "crawl/page/page_links.h"
-#include "crawl/page/page_reading.h"
-#include "crawl/shards/peers.h"
+#include "engine/page/link_intake.h"
+#include "engine/page/page_links.h"
+#include "engine/page/page_reading.h"
+#include "engine/page/peers.h"
+#include "engine/setup/engine_events.h"
+#include "engine/setup/options.h"
+#include "frontier/backlog.h"
+#include "frontier/frontier.h"
 #include "tests/support/frontier_test_case.h"
 
 namespace gossamer::crawler {

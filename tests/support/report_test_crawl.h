@@ -5,9 +5,9 @@
 #include <string_view>
 #include <utility>
 
-#include "crawl/options.h"
-#include "crawl/page/record.h"
-#include "crawl/statistics.h"
+#include "engine/setup/options.h"
+#include "record/record.h"
+#include "record/statistics.h"
 #include "report/collector.h"
 #include "report/why.h"
 

@@ -23,11 +23,11 @@
 #include "async/task.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "crawl/engine.h"
-#include "crawl/frontier/frontier.h"
-#include "crawl/frontier/frontier_options.h"
-#include "crawl/page/page_sink.h"
-#include "crawl/page/record.h"
+#include "engine/engine.h"
+#include "frontier/frontier.h"
+#include "frontier/frontier_options.h"
+#include "record/page_sink.h"
+#include "record/record.h"
 #include "wire/cookie_jar.h"
 
 namespace gossamer::crawler {

@@ -8,8 +8,8 @@
 #include "async/loop.h"
 #include "async/scope.h"
 #include "async/sleep.h"
-#include "crawl/frontier/frontier.h"
-#include "crawl/frontier/frontier_options.h"
+#include "frontier/frontier.h"
+#include "frontier/frontier_options.h"
 #include "net/caching_resolver.h"
 #include "net/connector.h"
 

@@ -15,10 +15,10 @@
 #include "async/task.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "crawl/engine.h"
-#include "crawl/options.h"
-#include "crawl/page/record.h"
+#include "engine/engine.h"
+#include "engine/setup/options.h"
 #include "http/client.h"
+#include "record/record.h"
 #include "tests/simulated/named_hosts.h"
 #include "tests/simulated/world.h"
 

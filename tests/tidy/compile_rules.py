@@ -32,7 +32,9 @@ class Compiler:
 
     def __init__(self, command, cache_folder, root=tree_module.ROOT):
         self.plain_command = list(command)
-        self.command = [*command, f"-I{root}/src", f"-I{root}", "-fsyntax-only", "-x", "c++"]
+        wings = sorted(path for path in pathlib.Path(root, "src").glob("*/") if path.is_dir())
+        roots = [f"-I{folder}" for folder in [*wings, root]]
+        self.command = [*command, *roots, "-fsyntax-only", "-x", "c++"]
         self.cache_folder = pathlib.Path(cache_folder)
         self.cache_folder.mkdir(parents=True, exist_ok=True)
         version = subprocess.run(
@@ -91,16 +93,11 @@ def includes_hash(tree, paths):
             continue
         seen.add(path)
         for included in included_by(tree.by_path[path])[0]:
-            waiting += [f"src/{included}", included]
+            waiting.append(tree.by_include.get(included, included))
     digest = hashlib.sha256()
     for path in sorted(seen):
         digest.update(path.encode() + b"\0" + included_by(tree.by_path[path])[1])
     return digest.hexdigest()
-
-
-def include_path(header):
-    """How other files include this header."""
-    return header.path.removeprefix("src/")
 
 
 def first_headers(tree):
@@ -120,8 +117,8 @@ def self_contained_headers(tree, compiler):
     compiler.precompile_common_headers()
     first, texts = first_headers(tree), []
     for file in tree.library_files:
-        if file.is_header and include_path(file) not in first and not only_includes(file):
-            text = f'#include "{include_path(file)}"\n'
+        if file.is_header and file.include_path not in first and not only_includes(file):
+            text = f'#include "{file.include_path}"\n'
             texts.append((file.path, text, includes_hash(tree, [file.path])))
     return compiler.failures(texts)
 
@@ -145,6 +142,6 @@ def documented_examples(tree, compiler):
     texts = []
     for path, line, program in documented_programs(tree):
         block = tree_module.SourceFile("example.cc", program)
-        included = [f"src/{path}" for _, path, _ in block.includes]
+        included = [tree.by_include.get(path, path) for _, path, _ in block.includes]
         texts.append((f"{path}:{line}", program, includes_hash(tree, included)))
     return compiler.failures(texts)

@@ -39,37 +39,40 @@ class HeadersTest(CompileTest):
     def test_a_header_that_needs_another_is_caught(self):
         tree, samples = self.written(
             {
-                "src/base/name.h": "#pragma once\nstruct Name {};\n",
-                "src/base/good.h": '#pragma once\n#include "base/name.h"\nName f();\n',
-                "src/base/bad.h": "#pragma once\nName g();\n",
+                "src/ground/base/name.h": "#pragma once\nstruct Name {};\n",
+                "src/ground/base/good.h": '#pragma once\n#include "base/name.h"\nName f();\n',
+                "src/ground/base/bad.h": "#pragma once\nName g();\n",
             }
         )
         for _ in range(2):  # a failure is not remembered as a pass
             problems = rules.self_contained_headers(tree, samples)
             self.assertEqual(len(problems), 1)
-            self.assertIn("src/base/bad.h", problems[0])
+            self.assertIn("src/ground/base/bad.h", problems[0])
 
     def test_a_header_that_a_source_includes_first_is_left_to_other_rules(self):
         header = "Name g();\n"
         first = '// Why.\n#include "base/a.h"\n#include <string>\n'
         later = '#include <string>\n#include "base/a.h"\n'
         for source, problem_count in ((first, 0), (later, 1)):
-            for path in ("src/base/a.cc", "src/base/a_test.cc", "examples/b.cc"):
-                tree, samples = self.written({"src/base/a.h": header, path: source})
+            for path in ("src/ground/base/a.cc", "src/ground/base/a_test.cc", "examples/b.cc"):
+                tree, samples = self.written({"src/ground/base/a.h": header, path: source})
                 problems = rules.self_contained_headers(tree, samples)
                 self.assertEqual(len(problems), problem_count, path)
 
     def test_a_header_that_only_includes_is_left_to_those_that_it_includes(self):
         head = '// Why.\n#pragma once\n#include "base/a.h"\n'
         for text, expected in ((head, True), (head + "using base::A;\n", False)):
-            header = tree_module.SourceFile("src/gossamer/a.h", text)
+            header = tree_module.SourceFile("src/faces/gossamer/a.h", text)
             self.assertEqual(rules.only_includes(header), expected)
 
     def test_a_change_below_a_header_compiles_it_again(self):
-        texts = {"src/base/a.h": '#include "base/b.h"\n', "src/base/b.h": "struct A {};\n"}
-        before = rules.includes_hash(Tree(texts), ["src/base/a.h"])
-        texts["src/base/b.h"] = "struct B {};\n"
-        self.assertNotEqual(before, rules.includes_hash(Tree(texts), ["src/base/a.h"]))
+        texts = {
+            "src/ground/base/a.h": '#include "base/b.h"\n',
+            "src/ground/base/b.h": "struct A {};\n",
+        }
+        before = rules.includes_hash(Tree(texts), ["src/ground/base/a.h"])
+        texts["src/ground/base/b.h"] = "struct B {};\n"
+        self.assertNotEqual(before, rules.includes_hash(Tree(texts), ["src/ground/base/a.h"]))
 
 
 class DocumentedProgramsTest(CompileTest):

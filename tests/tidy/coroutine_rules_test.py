@@ -1,8 +1,8 @@
 import coroutine_rules as rules
 from case import RuleTest
 
-HEADER = "src/async/sample.h"
-SOURCE = "src/async/sample.cc"
+HEADER = "src/ground/async/sample.h"
+SOURCE = "src/ground/async/sample.cc"
 
 
 class CapturingCoroutinesTest(RuleTest):
@@ -26,7 +26,7 @@ class CapturingCoroutinesTest(RuleTest):
 
     def test_a_capturing_lambda_in_a_test_is_caught(self):
         code = "TEST(A, B) { loop.run([&]() -> Task<void> { co_await g(); }()); }\n"
-        self.assert_catches(rules.capturing_coroutines, {"src/async/a_test.cc": code}, "[&]")
+        self.assert_catches(rules.capturing_coroutines, {"src/ground/async/a_test.cc": code}, "[&]")
 
     def test_lambdas_without_captures_and_plain_lambdas_pass(self):
         for code in (

@@ -7,7 +7,7 @@ from tree import SourceFile
 def measured(text):
     return [
         (function.name, function.line_count)
-        for function in functions.functions_of(SourceFile("src/base/a.cc", text))
+        for function in functions.functions_of(SourceFile("src/ground/base/a.cc", text))
     ]
 
 

@@ -62,11 +62,10 @@ class Reach:
 
     def file_of(self, file, included):
         """The file of ours that an #include means, or None."""
-        here = posixpath.dirname(file.path)
-        for path in (f"src/{included}", included, posixpath.normpath(f"{here}/{included}")):
-            if path in self.tree.by_path:
-                return path
-        return None
+        if included in self.tree.by_include:
+            return self.tree.by_include[included]
+        beside = posixpath.normpath(posixpath.join(posixpath.dirname(file.path), included))
+        return beside if beside in self.tree.by_path else None
 
     @functools.cache
     def of(self, path):

@@ -1,7 +1,7 @@
 import language_rules as rules
 from case import RuleTest
 
-SAMPLE = "src/base/sample.cc"
+SAMPLE = "src/ground/base/sample.cc"
 
 
 class PhrasesTest(RuleTest):

@@ -1,7 +1,7 @@
 import text_rules as rules
 from case import RuleTest
 
-SAMPLE = "src/base/sample.cc"
+SAMPLE = "src/ground/base/sample.cc"
 
 
 def function_of(lines):
@@ -154,7 +154,7 @@ class BannedPathsTest(RuleTest):
             self.assert_catches(rules.banned_paths, {path: ""}, "says nothing")
 
     def test_domain_names_pass(self):
-        self.assert_accepts(rules.banned_paths, {"src/base/information.h": ""})
+        self.assert_accepts(rules.banned_paths, {"src/ground/base/information.h": ""})
 
 
 class FileNamesTest(RuleTest):
@@ -162,8 +162,8 @@ class FileNamesTest(RuleTest):
         self.assert_tree_obeys(rules.file_names)
 
     def test_a_name_that_is_not_snake_case_is_caught(self):
-        self.assert_catches(rules.file_names, {"src/base/FooBar.cc": ""}, "snake_case")
+        self.assert_catches(rules.file_names, {"src/ground/base/FooBar.cc": ""}, "snake_case")
 
     def test_a_header_without_pragma_once_is_caught(self):
         text = "// A comment first is fine.\n#include <vector>\n#pragma once\n"
-        self.assert_catches(rules.file_names, {"src/base/a.h": text}, "#pragma once")
+        self.assert_catches(rules.file_names, {"src/ground/base/a.h": text}, "#pragma once")

@@ -51,10 +51,20 @@ class SourceFile:
         return self.path.endswith("_test.cc") or not self.path.startswith(LIBRARIES)
 
     @property
-    def layer(self):
-        """The folder below src/, or None."""
+    def wing(self):
+        """The folder below src/ that holds its layer, or None."""
         parts = self.path.split("/")
-        return parts[1] if len(parts) > 2 and parts[0] == "src" else None
+        return parts[1] if len(parts) > 3 and parts[0] == "src" else None
+
+    @property
+    def layer(self):
+        """The folder below the wing, or None."""
+        return self.path.split("/")[2] if self.wing else None
+
+    @property
+    def include_path(self):
+        """How other files include it: wings are the include roots."""
+        return self.path.split("/", 2)[2] if self.wing else self.path
 
     @functools.cached_property
     def lines(self):
@@ -133,6 +143,7 @@ class Tree:
     def __init__(self, texts, folders=()):
         self.files = [SourceFile(path, text) for path, text in sorted(texts.items())]
         self.by_path = {file.path: file for file in self.files}
+        self.by_include = {file.include_path: file.path for file in self.files}
         self.folders = set(folders)
         for path in texts:
             self.folders.update(str(parent) for parent in pathlib.PurePosixPath(path).parents)

@@ -45,21 +45,28 @@ SPARE_SHARE = 0.3
 SPARE_MIN = 5
 FILTER_BYTES_MAX = 100_000
 SKIPPED = 77
-LAYERS = ["url", "wire", "robots", "html", "warc", "net", "http", "async", "store", "crawl"]
+LAYERS = ["url", "wire", "robots", "html", "warc", "net", "http", "async", "store",
+          "record", "scope", "frontier", "engine"]
+
+
+def folder_of(layer):
+    """Returns the folder of a layer, which is in a wing of src/."""
+    found = list((ROOT / "src").glob(f"*/{layer}/CMakeLists.txt"))
+    if not found:
+        sys.exit(f"gossamer mutate: there is no layer or file {layer}")
+    return found[0].parent
 
 
 def source_files(names):
     """Returns the files of layers and the files themselves, relative to the root, by layer."""
     by_layer = {}
     for name in names:
-        path = ROOT / name if (ROOT / name).is_file() else ROOT / "src" / name
+        path = ROOT / name if (ROOT / name).is_file() else folder_of(name)
         found = [path] if path.is_file() else sorted(path.rglob("*"))
         for file in found:
             if file.suffix in (".cc", ".h") and not file.stem.endswith("_test"):
                 relative = file.relative_to(ROOT)
-                by_layer.setdefault(relative.parts[1], []).append(str(relative))
-        if not found:
-            sys.exit(f"gossamer mutate: there is no layer or file {name}")
+                by_layer.setdefault(relative.parts[2], []).append(str(relative))
     return by_layer
 
 
@@ -76,7 +83,7 @@ def equivalent_changes():
 
 def programs_of(layer):
     """Returns the unit tests of a layer. Most have one program."""
-    text = (ROOT / "src" / layer / "CMakeLists.txt").read_text()
+    text = (folder_of(layer) / "CMakeLists.txt").read_text()
     return [f"{layer}_test", *re.findall(r"^ *gossamer_test\((\w+)", text, re.M)]
 
 
@@ -248,7 +255,7 @@ def tests_of(layer):
     """Returns the tests of the layer, with the mutants that each runs."""
     tests = []
     for name in programs_of(layer):
-        program = BUILD / "src" / layer / name
+        program = BUILD / folder_of(layer).relative_to(ROOT) / name
         if not run_program(program, 0, 600, 600)[0]:
             sys.exit(f"gossamer mutate: a test of {layer} fails without a mutant")
         listed = subprocess.run([program, "--gtest_list_tests"], check=True, capture_output=True,

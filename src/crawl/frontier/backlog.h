@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "crawl/frontier/seen_set.h"
-#include "crawl/frontier/stored_count.h"
-#include "crawl/frontier/target.h"
-#include "crawl/frontier/work_log.h"
+#include "frontier/target.h"
+#include "frontier/work_log.h"
+#include "scope/seen_set.h"
+#include "scope/stored_count.h"
 
 namespace gossamer::crawler {
 

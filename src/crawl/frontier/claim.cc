@@ -1,6 +1,6 @@
-#include "crawl/frontier/claim.h"
+#include "frontier/claim.h"
 
-#include "crawl/frontier/frontier.h"
+#include "frontier/frontier.h"
 
 namespace gossamer::crawler {
 

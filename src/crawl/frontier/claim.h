@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/time.h"
-#include "crawl/frontier/target.h"
+#include "frontier/target.h"
 #include "http/exchange_step.h"
 #include "url/url.h"
 

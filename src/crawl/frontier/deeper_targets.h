@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "crawl/frontier/target.h"
+#include "frontier/target.h"
 #include "url/url.h"
 
 namespace gossamer::crawler {

@@ -1,4 +1,4 @@
-#include "crawl/frontier/deeper_targets.h"
+#include "frontier/deeper_targets.h"
 
 #include <gtest/gtest.h>
 

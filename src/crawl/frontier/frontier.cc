@@ -1,4 +1,4 @@
-#include "crawl/frontier/frontier.h"
+#include "frontier/frontier.h"
 
 #include <algorithm>
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "crawl/frontier/frontier.h"
+#include "frontier/frontier.h"
 
 namespace gossamer::crawler {
 namespace {

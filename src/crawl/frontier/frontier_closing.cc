@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "crawl/frontier/frontier.h"
+#include "frontier/frontier.h"
 
 namespace gossamer::crawler {
 

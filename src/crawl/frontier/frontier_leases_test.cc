@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "crawl/frontier/frontier.h"
+#include "frontier/frontier.h"
 
 namespace gossamer::crawler {
 namespace {

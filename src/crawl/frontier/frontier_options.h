@@ -7,14 +7,11 @@
 #include <vector>
 
 #include "base/time.h"
-#include "crawl/frontier/politeness.h"
-#include "crawl/frontier/target_queue.h"
-#include "crawl/host_options.h"
+#include "frontier/politeness.h"
+#include "frontier/target_queue.h"
+#include "scope/host_options.h"
 
 namespace gossamer::crawler {
-
-struct Options;
-struct World;
 
 struct FrontierOptions {
   PolitenessOptions politeness;
@@ -41,13 +38,5 @@ struct FrontierOptions {
   // The limit of claimed pages; retries do not count.
   std::optional<std::uint64_t> pages_max;
 };
-
-// Level by level: there is a limit of depth, and the order is breadth first.
-bool is_level_by_level(const Options& options);
-
-// Returns the frontier's part of the options of a crawl.
-FrontierOptions frontier_options(const Options& options, bool has_resolver);
-// The same for this world, with a new salt.
-FrontierOptions frontier_options(const Options& options, World& world);
 
 }  // namespace gossamer::crawler

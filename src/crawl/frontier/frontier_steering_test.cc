@@ -12,7 +12,7 @@
 
 #include "async/scope.h"
 #include "async/sleep.h"
-#include "crawl/frontier/frontier.h"
+#include "frontier/frontier.h"
 
 namespace gossamer::crawler {
 namespace {

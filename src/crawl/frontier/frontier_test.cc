@@ -1,4 +1,4 @@
-#include "crawl/frontier/frontier.h"
+#include "frontier/frontier.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

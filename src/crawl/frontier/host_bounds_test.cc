@@ -20,10 +20,10 @@
 #include <vector>
 
 #include "async/loop.h"
-#include "crawl/engine.h"
-#include "crawl/frontier/frontier.h"
-#include "crawl/frontier/frontier_options.h"
-#include "crawl/shards/site_number.h"
+#include "engine/engine.h"
+#include "frontier/frontier.h"
+#include "frontier/frontier_options.h"
+#include "frontier/site_number.h"
 #include "wire/cookie_jar.h"
 
 namespace gossamer::crawler {

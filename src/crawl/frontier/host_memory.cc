@@ -1,4 +1,4 @@
-#include "crawl/frontier/host_memory.h"
+#include "frontier/host_memory.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,6 +1,6 @@
 // Tests which hosts are in memory, when others wait on disk.
 
-#include "crawl/frontier/host_memory.h"
+#include "frontier/host_memory.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

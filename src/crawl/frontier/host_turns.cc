@@ -1,4 +1,4 @@
-#include "crawl/frontier/host_turns.h"
+#include "frontier/host_turns.h"
 
 #include <algorithm>
 #include <optional>

@@ -12,9 +12,9 @@
 #include "async/intrusive_list.h"
 #include "async/loop.h"
 #include "base/time.h"
-#include "crawl/frontier/frontier_options.h"
-#include "crawl/frontier/origin.h"
-#include "crawl/frontier/shared_pauses.h"
+#include "frontier/frontier_options.h"
+#include "frontier/origin.h"
+#include "frontier/shared_pauses.h"
 
 namespace gossamer::crawler {
 

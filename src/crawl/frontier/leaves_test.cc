@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "crawl/options.h"
+#include "engine/setup/options.h"
 
 namespace gossamer::crawler {
 namespace {

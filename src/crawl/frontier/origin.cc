@@ -1,4 +1,4 @@
-#include "crawl/frontier/origin.h"
+#include "frontier/origin.h"
 
 namespace gossamer::crawler {
 

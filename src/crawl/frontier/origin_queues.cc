@@ -1,4 +1,4 @@
-#include "crawl/frontier/origin_queues.h"
+#include "frontier/origin_queues.h"
 
 #include <utility>
 

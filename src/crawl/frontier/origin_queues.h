@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "async/loop.h"
-#include "crawl/frontier/backlog.h"
-#include "crawl/frontier/frontier_options.h"
-#include "crawl/frontier/origin.h"
-#include "crawl/frontier/stored_count.h"
-#include "crawl/frontier/target.h"
-#include "crawl/shards/open_work.h"
+#include "frontier/backlog.h"
+#include "frontier/frontier_options.h"
+#include "frontier/open_work.h"
+#include "frontier/origin.h"
+#include "frontier/target.h"
+#include "scope/stored_count.h"
 #include "url/url.h"
 
 namespace gossamer::crawler {

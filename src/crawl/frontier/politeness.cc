@@ -1,4 +1,4 @@
-#include "crawl/frontier/politeness.h"
+#include "frontier/politeness.h"
 
 #include <algorithm>
 #include <limits>

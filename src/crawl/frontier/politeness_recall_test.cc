@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "crawl/frontier/politeness.h"
+#include "frontier/politeness.h"
 
 namespace gossamer::crawler {
 namespace {

@@ -1,4 +1,4 @@
-#include "crawl/frontier/put_off.h"
+#include "frontier/put_off.h"
 
 #include <algorithm>
 #include <utility>

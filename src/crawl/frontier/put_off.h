@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/time.h"
-#include "crawl/frontier/target.h"
+#include "frontier/target.h"
 
 namespace gossamer::crawler {
 

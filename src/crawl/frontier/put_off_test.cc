@@ -1,4 +1,4 @@
-#include "crawl/frontier/put_off.h"
+#include "frontier/put_off.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@ namespace {
 
 constexpr Instant kNow = Instant(100s);
 
-Target target(std::string url, Fault fault = Fault::unknown) {
+Target failed_target(std::string url, Fault fault = Fault::unknown) {
   Target made;
   made.url = std::move(url);
   made.fault = fault;
@@ -19,7 +19,7 @@ Target target(std::string url, Fault fault = Fault::unknown) {
 TEST(PutOffTargets, WaitForTheirTimeAndForAnAnswerOfAnother) {
   PutOffTargets targets;
   EXPECT_TRUE(targets.empty());
-  targets.add(target("a"), kNow, kNow + 2s);
+  targets.add(failed_target("a"), kNow, kNow + 2s);
   EXPECT_EQ(targets.first_due(), kNow + 2s);
   EXPECT_FALSE(targets.take_due(kNow + 1s, kNow + 1s)) << "too early";
   EXPECT_FALSE(targets.take_due(kNow + 2s, kNow)) << "nothing was answered since";
@@ -31,7 +31,7 @@ TEST(PutOffTargets, WaitForTheirTimeAndForAnAnswerOfAnother) {
 
 TEST(PutOffTargets, NeedNoAnswerOfAnotherOnceTheirFaultIsProven) {
   PutOffTargets targets;
-  targets.add(target("a", Fault::proven), kNow, kNow + 2s);
+  targets.add(failed_target("a", Fault::proven), kNow, kNow + 2s);
   EXPECT_FALSE(targets.take_due(kNow + 1s, Instant::min()));
   const auto taken = targets.take_due(kNow + 2s, Instant::min());
   ASSERT_TRUE(taken);
@@ -40,8 +40,8 @@ TEST(PutOffTargets, NeedNoAnswerOfAnotherOnceTheirFaultIsProven) {
 
 TEST(PutOffTargets, CanBeTakenInDoubt) {
   PutOffTargets targets;
-  targets.add(target("a"), kNow, kNow + 2s);
-  targets.add(target("b"), kNow, kNow + 1s);
+  targets.add(failed_target("a"), kNow, kNow + 2s);
+  targets.add(failed_target("b"), kNow, kNow + 1s);
   EXPECT_FALSE(targets.take_due(kNow));
   const auto taken = targets.take_due(kNow + 1s);
   ASSERT_TRUE(taken);
@@ -52,7 +52,7 @@ TEST(PutOffTargets, CanBeTakenInDoubt) {
 
 TEST(PutOffTargets, TheOldestThatIsDueIsFirst) {
   PutOffTargets targets;
-  for (const char* const url : {"a", "b", "c"}) targets.add(target(url), kNow, kNow);
+  for (const char* const url : {"a", "b", "c"}) targets.add(failed_target(url), kNow, kNow);
   EXPECT_EQ(targets.take_due(kNow, kNow + 1s)->url, "a");
   EXPECT_EQ(targets.take_due(kNow, kNow + 1s)->url, "b");
   EXPECT_EQ(targets.size(), 1u);

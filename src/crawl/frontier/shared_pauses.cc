@@ -1,4 +1,4 @@
-#include "crawl/frontier/shared_pauses.h"
+#include "frontier/shared_pauses.h"
 
 namespace gossamer::crawler {
 

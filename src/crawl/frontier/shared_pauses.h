@@ -10,7 +10,7 @@
 
 #include "async/endpoint.h"
 #include "base/time.h"
-#include "crawl/frontier/politeness.h"
+#include "frontier/politeness.h"
 
 namespace gossamer::crawler {
 

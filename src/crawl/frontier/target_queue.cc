@@ -1,4 +1,4 @@
-#include "crawl/frontier/target_queue.h"
+#include "frontier/target_queue.h"
 
 #include <algorithm>
 #include <cstring>

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "crawl/frontier/target.h"
+#include "frontier/target.h"
 
 namespace gossamer::crawler {
 

@@ -1,7 +1,7 @@
-#include "crawl/frontier/url_reader.h"
+#include "frontier/url_reader.h"
 
 #include "base/check.h"
-#include "crawl/frontier/origin.h"
+#include "frontier/origin.h"
 
 namespace gossamer::crawler {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "base/time.h"
-#include "crawl/frontier/politeness.h"
-#include "crawl/frontier/stored_count.h"
+#include "frontier/politeness.h"
+#include "scope/stored_count.h"
 
 namespace gossamer::crawler {
 

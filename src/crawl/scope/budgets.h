@@ -2,10 +2,10 @@
 
 #include <vector>
 
-#include "crawl/frontier/count_table.h"
-#include "crawl/frontier/stored_count.h"
-#include "crawl/scope/scope_options.h"
-#include "crawl/scope/skip_reason.h"
+#include "record/skip_reason.h"
+#include "scope/count_table.h"
+#include "scope/scope_options.h"
+#include "scope/stored_count.h"
 #include "url/url.h"
 
 namespace gossamer::crawler {

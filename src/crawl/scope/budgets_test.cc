@@ -1,4 +1,4 @@
-#include "crawl/scope/budgets.h"
+#include "scope/budgets.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "crawl/scope/calendar.h"
+#include "scope/calendar.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/ascii.h"
-#include "crawl/scope/date_text.h"
+#include "scope/date_text.h"
 
 namespace gossamer::crawler {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "crawl/scope/trap_options.h"
-#include "crawl/scope/url_parts.h"
+#include "scope/trap_options.h"
+#include "scope/url_parts.h"
 #include "url/url.h"
 
 namespace gossamer::crawler {

@@ -1,4 +1,4 @@
-#include "crawl/scope/calendar.h"
+#include "scope/calendar.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "crawl/scope/date_text.h"
+#include "scope/date_text.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "crawl/scope/endless_series.h"
+#include "scope/endless_series.h"
 
 #include <algorithm>
 

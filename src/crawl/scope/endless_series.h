@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "crawl/frontier/stored_count.h"
-#include "crawl/scope/trap_options.h"
+#include "scope/stored_count.h"
+#include "scope/trap_options.h"
 
 namespace gossamer::crawler {
 

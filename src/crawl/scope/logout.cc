@@ -1,4 +1,4 @@
-#include "crawl/scope/logout.h"
+#include "scope/logout.h"
 
 #include <algorithm>
 #include <array>

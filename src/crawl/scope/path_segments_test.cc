@@ -1,4 +1,4 @@
-#include "crawl/scope/path_segments.h"
+#include "scope/path_segments.h"
 
 #include <gtest/gtest.h>
 

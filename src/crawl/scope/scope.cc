@@ -1,4 +1,4 @@
-#include "crawl/scope/scope.h"
+#include "scope/scope.h"
 
 #include <algorithm>
 #include <array>

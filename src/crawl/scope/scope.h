@@ -15,11 +15,11 @@
 
 #include "base/hash.h"
 #include "base/result.h"
-#include "crawl/frontier/seen_set.h"
-#include "crawl/host_options.h"
-#include "crawl/scope/scope_options.h"
-#include "crawl/scope/skip_reason.h"
-#include "crawl/scope/url_pattern.h"
+#include "record/skip_reason.h"
+#include "scope/host_options.h"
+#include "scope/scope_options.h"
+#include "scope/seen_set.h"
+#include "scope/url_pattern.h"
 #include "url/public_suffix.h"
 #include "url/url.h"
 

@@ -1,4 +1,4 @@
-#include "crawl/scope/scope.h"
+#include "scope/scope.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "crawl/scope/token_text.h"
+#include "scope/token_text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "crawl/scope/traps.h"
+#include "scope/traps.h"
 
 #include <algorithm>
 #include <array>
@@ -9,10 +9,10 @@
 #include "base/ascii.h"
 #include "base/error.h"
 #include "base/hash.h"
-#include "crawl/scope/calendar.h"
-#include "crawl/scope/path_segments.h"
-#include "crawl/scope/scope_options.h"
-#include "crawl/scope/token_text.h"
+#include "scope/calendar.h"
+#include "scope/path_segments.h"
+#include "scope/scope_options.h"
+#include "scope/token_text.h"
 #include "url/public_suffix.h"
 #include "url/session_parameters.h"
 

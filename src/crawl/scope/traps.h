@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "crawl/frontier/count_table.h"
-#include "crawl/frontier/stored_count.h"
-#include "crawl/scope/skip_reason.h"
-#include "crawl/scope/trap_options.h"
-#include "crawl/scope/url_parts.h"
+#include "record/skip_reason.h"
+#include "scope/count_table.h"
+#include "scope/stored_count.h"
+#include "scope/trap_options.h"
+#include "scope/url_parts.h"
 #include "url/url.h"
 
 namespace gossamer::crawler {

@@ -1,4 +1,4 @@
-#include "crawl/scope/traps.h"
+#include "scope/traps.h"
 
 #include <gtest/gtest.h>
 

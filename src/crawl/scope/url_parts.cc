@@ -1,4 +1,4 @@
-#include "crawl/scope/url_parts.h"
+#include "scope/url_parts.h"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "crawl/scope/path_segments.h"
+#include "scope/path_segments.h"
 #include "url/url.h"
 
 namespace gossamer::crawler {

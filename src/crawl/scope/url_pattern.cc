@@ -1,4 +1,4 @@
-#include "crawl/scope/url_pattern.h"
+#include "scope/url_pattern.h"
 
 #include <re2/re2.h>
 #include <re2/set.h>

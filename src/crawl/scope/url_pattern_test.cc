@@ -1,4 +1,4 @@
-#include "crawl/scope/url_pattern.h"
+#include "scope/url_pattern.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "crawl/scope/url_score.h"
+#include "scope/url_score.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,74 @@
+#include "record/body_file.h"
+
+#include <utility>
+
+#include "async/loop.h"
+#include "async/sleep.h"
+#include "base/log.h"
+
+namespace gossamer::crawler {
+namespace {
+
+constexpr Duration kBetweenSpaceChecks = 1s;
+constexpr Duration kBetweenOpenTries = 100ms;
+constexpr int kOpenTriesMax = 300;
+constexpr std::size_t kReadBytes = 256 * 1024;
+
+}  // namespace
+
+async::Task<Result<std::shared_ptr<BodyFile>>> BodyFile::create(BodyFiles& files) {
+  std::string name = files.new_name();
+  auto file = co_await async::File::open(files.path_of(name), async::OpenMode::write_new);
+  if (!file) co_return fail(std::move(file).error(), "while storing a large body");
+  co_return std::shared_ptr<BodyFile>(new BodyFile(files, std::move(name), std::move(*file)));
+}
+
+BodyFile::~BodyFile() {
+  file_.reset();
+  files_.remove(name_);
+}
+
+async::Task<Result<void>> BodyFile::append(Bytes piece) {
+  const Instant patience =
+      base::add_saturating(async::Loop::current().now(), files_.space_patience());
+  for (;;) {
+    auto written = co_await file_->write_all_at(bytes_, piece);
+    if (written) break;
+    const bool is_full = written.error() == Errc::no_space;
+    if (!is_full || async::Loop::current().now() >= patience) {
+      co_return fail(std::move(written).error(), "while storing a large body");
+    }
+    LOG(warn, "no space left for a large body; waiting");
+    if (auto slept = co_await async::sleep(kBetweenSpaceChecks); !slept) co_return slept;
+  }
+  bytes_ += piece.size();
+  co_return {};
+}
+
+async::Task<Result<BodyFileReader>> BodyFileReader::open(const BodyFile& body) {
+  for (int tries = 1;; ++tries) {
+    auto file = co_await async::File::open(body.path(), async::OpenMode::read);
+    if (file) co_return BodyFileReader(body, std::move(*file));
+    if (file.error() != Errc::no_resources || tries == kOpenTriesMax) {
+      co_return fail(std::move(file).error(), "while reading a large body");
+    }
+    if (auto slept = co_await async::sleep(kBetweenOpenTries); !slept) {
+      co_return fail(std::move(slept).error());
+    }
+  }
+}
+
+async::Task<Result<Bytes>> BodyFileReader::next() {
+  if (offset_ == body_->bytes()) co_return Bytes();
+  if (buffer_.empty()) buffer_.resize(kReadBytes);
+  auto count = co_await file_.read_at(offset_, buffer_);
+  if (!count) co_return fail(std::move(count).error(), "while reading a large body");
+  const std::uint64_t rest = body_->bytes() - offset_;
+  if (*count == 0 || *count > rest) {
+    co_return fail(Errc::io_failed, "another process changed " + body_->name());
+  }
+  offset_ += *count;
+  co_return Bytes(buffer_).first(*count);
+}
+
+}  // namespace gossamer::crawler

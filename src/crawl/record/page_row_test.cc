@@ -1,0 +1,181 @@
+#include "record/page_row.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "base/packing.h"
+#include "content/text_sketch.h"
+
+namespace gossamer::store {
+namespace {
+
+crawler::FetchRecord full_record() {
+  crawler::FetchRecord record;
+  record.ts = {.seconds = 1'700'000'000, .nanoseconds = 5};
+  record.confirmed = WallTime{.seconds = 1'700'000'100};
+  record.url = "https://a.example/";
+  record.status = 301;
+  record.next_url = "https://a.example/b";
+  record.error = crawler::kBadRedirect;
+  record.error_detail = "detail";
+  record.bytes = 12;
+  record.wire_bytes = 345;
+  record.mime = "text/html";
+  record.charset = "utf-8";
+  record.depth = 3;
+  record.via = "https://a.example/from";
+  record.links_found = 7;
+  record.links_new = 6;
+  record.tries = 2;
+  record.digest = 0xFEDCBA9876543210;
+  record.text_digest = 0x0123456789ABCDEF;
+  record.duplicate_of = "https://a.example/first";
+  record.title = "A title";
+  record.etag = "\"abc\"";
+  record.last_modified = "Thu, 01 Jan 1970 00:00:00 GMT";
+  record.extracted = {{.name = "title", .is_list = false, .values = {"T"}},
+                      {.name = "tags", .is_list = true, .values = {"a", "", "c"}},
+                      {.name = "none", .is_list = false, .values = {}}};
+  record.is_extract_truncated = true;
+  record.robots = "noindex";
+  record.metadata = std::make_shared<content::Metadata>(
+      content::Metadata{.language = "en",
+                        .canonical = "https://a.example/c",
+                        .headline = "Kettles",
+                        .translations = {{.language = "de", .url = "https://a.example/de"}},
+                        .open_graph = {{.name = "title", .value = "T"}},
+                        .headings = {{.level = 2, .text = "H"}},
+                        .json_ld = "[1]",
+                        .words = 300});
+  record.sketch = std::make_shared<const content::TextSketch>(
+      content::TextSketch{.digest = 0x1122334455667788, .values = {1, 0, 255}});
+  record.similar_to = "https://a.example/like";
+  record.is_requisite = true;
+  record.is_guess = true;
+  record.is_truncated = true;
+  record.archive = {.file = "a-00001.warc.gz", .offset = 99, .length = 100};
+  record.facts.connection.remote = *async::Endpoint::parse("10.0.0.1:443");
+  record.facts.connection.is_tls = true;
+  record.facts.protocol = "HTTP/1.1";
+  record.facts.first_byte = 5ms;
+  record.facts.total = 7ms;
+  return record;
+}
+
+TEST(PageRow, UnpacksTheSameRecord) {
+  const crawler::FetchRecord record = full_record();
+  const auto read = unpack_page(pack_page(record));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(crawler::to_json(*read), crawler::to_json(record));
+  EXPECT_EQ(read->etag, record.etag);
+  EXPECT_EQ(read->extracted, record.extracted);
+  EXPECT_TRUE(read->is_extract_truncated);
+  ASSERT_TRUE(read->sketch);
+  EXPECT_EQ(*read->sketch, *record.sketch);
+  EXPECT_EQ(read->similar_to, record.similar_to);
+  EXPECT_EQ(read->text_digest, record.text_digest);
+  EXPECT_EQ(read->confirmed, record.confirmed);
+  EXPECT_EQ(read->last_modified, record.last_modified);
+  EXPECT_EQ(read->facts.total, record.facts.total);
+  EXPECT_EQ(read->archive->offset, 99U);
+  EXPECT_TRUE(read->facts.connection.is_tls);
+
+  const auto bare = unpack_page(pack_page({}));
+  ASSERT_TRUE(bare);
+  EXPECT_EQ(crawler::to_json(*bare), crawler::to_json(crawler::FetchRecord()));
+}
+
+TEST(PageRow, KeepsHowTheConnectionWasUsed) {
+  for (const bool is_reused : {true, false}) {
+    for (const bool is_tls : {true, false}) {
+      crawler::FetchRecord record = full_record();
+      record.facts.reused = is_reused;
+      record.facts.connection.is_tls = is_tls;
+      const auto read = unpack_page(pack_page(record));
+      ASSERT_TRUE(read);
+      EXPECT_EQ(read->facts.reused, is_reused);
+      EXPECT_EQ(read->facts.connection.is_tls, is_tls);
+    }
+  }
+}
+
+TEST(PageRow, RejectsATruncatedRow) {
+  const std::string row = pack_page(full_record());
+  for (std::size_t size = 0; size < row.size(); ++size) {
+    EXPECT_FALSE(unpack_page(std::string_view(row).substr(0, size))) << size;
+  }
+}
+
+TEST(PageRow, RejectsUnknownFlags) {
+  const std::string row = pack_page({});
+  ASSERT_EQ(row[1], '\0');  // the flags, after the version
+  const auto with_flags = [&row](std::string_view flags) {
+    return row.substr(0, 1).append(flags).append(row, 2);
+  };
+  EXPECT_TRUE(unpack_page(with_flags(std::string_view("\x10", 1))));  // a requisite
+  EXPECT_FALSE(unpack_page(with_flags("\x80\x80\x80\x01")));          // 2^21
+  EXPECT_FALSE(unpack_page(with_flags("\x80\x40")));                  // 2^13
+}
+
+TEST(PageRow, HoldsSeveralSkippedUrls) {
+  std::string row;
+  pack_skip(row, {.url = "https://a.example/1",
+                  .reason = crawler::SkipReason::robots,
+                  .via = "https://a.example/",
+                  .depth = 1,
+                  .detail = "line 3"});
+  pack_skip(row, {.url = "https://a.example/2", .reason = crawler::SkipReason::too_deep});
+  const auto read = unpack_skips(row);
+  ASSERT_TRUE(read);
+  ASSERT_EQ(read->size(), 2U);
+  EXPECT_EQ((*read)[0].reason, crawler::SkipReason::robots);
+  EXPECT_EQ((*read)[0].detail, "line 3");
+  EXPECT_EQ((*read)[1].url, "https://a.example/2");
+  EXPECT_FALSE(unpack_skips(row.substr(0, row.size() - 1)));
+}
+
+TEST(PageRow, UnpacksTheSameStatistics) {
+  crawler::Statistics statistics;
+  statistics.add(full_record());
+  statistics.add(crawler::SkipReason::robots, 5);
+  statistics.add(crawler::SkipReason::too_deep, 1);
+  const auto read = unpack_statistics(pack_statistics(statistics));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->pages, statistics.pages);
+  EXPECT_EQ(read->wire_bytes, statistics.wire_bytes);
+  EXPECT_EQ(read->by_status, statistics.by_status);
+  EXPECT_EQ(read->by_type, statistics.by_type);
+  EXPECT_EQ(read->by_error, statistics.by_error);
+  EXPECT_EQ(read->skipped, statistics.skipped);
+}
+
+TEST(PageRow, UnpacksTheStatisticsOfEarlierVersions) {
+  Packer packer;
+  packer.number(2);
+  // pages, answered, redirects, failed, retries, duplicates, bytes, wire_bytes, links
+  for (const std::uint64_t number : {10, 9, 1, 2, 0, 0, 100, 100, 5, 5}) packer.number(number);
+  packer.number(1);  // truncated
+  packer.number(2);  // statuses
+  for (const auto& [status, count] : {std::pair(200, 6), {404, 3}}) {
+    packer.signed_number(status);
+    packer.number(static_cast<std::uint64_t>(count));
+  }
+  packer.number(0);  // types
+  packer.number(2);  // errors
+  for (const std::string_view error : {"timed_out", "unwanted_type"}) {
+    packer.text(error);
+    packer.number(1);
+  }
+  const auto read = unpack_statistics(std::move(packer).take());
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->count(crawler::Outcome::redirect), 1u);
+  EXPECT_EQ(read->count(crawler::Outcome::error), 4u);
+  EXPECT_EQ(read->count(crawler::Outcome::unwanted), 1u);
+  EXPECT_EQ(read->count(crawler::Outcome::page), 4u);
+  EXPECT_EQ(read->by_error.at("404"), 3u);
+  EXPECT_FALSE(read->by_error.contains("unwanted_type"));
+}
+
+}  // namespace
+}  // namespace gossamer::store

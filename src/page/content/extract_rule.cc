@@ -1,0 +1,93 @@
+#include "content/extract_rule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/ascii.h"
+#include "base/escape.h"
+#include "content/find_outside.h"
+#include "html/token/ascii.h"
+
+namespace gossamer::content {
+namespace {
+
+constexpr std::size_t kShownBytesMax = 80;
+
+std::unexpected<Error> wrong(std::string_view rule, std::string_view problem) {
+  return fail(
+      Errc::invalid_argument,
+      fmt::format("'{}': {}", base::escape_for_terminal(rule.substr(0, kShownBytesMax)), problem));
+}
+
+bool is_name(std::string_view name) {
+  return !name.empty() && name.size() <= kExtractNameBytesMax &&
+         std::ranges::all_of(name, [](char c) {
+           return base::is_letter(c) || base::is_digit(c) || c == '_' || c == '-';
+         });
+}
+
+bool is_attribute_name(std::string_view name) {
+  return !name.empty() && std::ranges::none_of(name, [](char c) {
+    return static_cast<unsigned char>(c) <= ' ' || std::string_view("\"'<>/=@").contains(c);
+  });
+}
+
+Result<ExtractRule> parse_rule(std::string_view rule) {
+  const std::size_t equals = rule.find('=');
+  if (equals == std::string_view::npos) {
+    return wrong(rule, "expected NAME=SELECTOR, for example title=h1");
+  }
+  std::string_view name = html::trimmed(rule.substr(0, equals));
+  const bool is_list = name.ends_with("[]");
+  if (is_list) name.remove_suffix(2);
+  if (!is_name(name)) {
+    return wrong(rule, fmt::format("a name consists of letters, digits, _ and -, {} at most; [] "
+                                   "at its end collects all matches",
+                                   kExtractNameBytesMax));
+  }
+  const std::string_view value = html::trimmed(rule.substr(equals + 1));
+  const std::size_t at = find_outside(value, '@');
+  const bool has_attribute = at < value.size();
+  const std::string attribute =
+      has_attribute ? html::lower_case(html::trimmed(value.substr(at + 1))) : std::string();
+  if (has_attribute && !is_attribute_name(attribute)) {
+    return wrong(rule, "expected the name of an attribute after @, for example a.next@href");
+  }
+  auto selector = dom::Selector::compile(html::trimmed(value.substr(0, at)));
+  if (!selector) return wrong(rule, selector.error().message());
+  return ExtractRule{.name = std::string(name),
+                     .selector = std::move(*selector),
+                     .attribute = attribute,
+                     .is_list = is_list};
+}
+
+}  // namespace
+
+Result<void> add_extract_rules(std::string_view text, std::vector<ExtractRule>& rules) {
+  while (!text.empty()) {
+    const std::size_t end = find_outside(text, ';');
+    const std::string_view piece = html::trimmed(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (piece.empty()) continue;
+    auto rule = parse_rule(piece);
+    if (!rule) return fail(std::move(rule).error());
+    if (std::ranges::count(rules, rule->name, &ExtractRule::name) > 0) {
+      return wrong(piece, "there is another field of this name");
+    }
+    if (rules.size() == kExtractRulesMax) {
+      return wrong(piece, fmt::format("there are more than {} fields", kExtractRulesMax));
+    }
+    rules.push_back(std::move(*rule));
+  }
+  return {};
+}
+
+Result<std::vector<ExtractRule>> parse_extract_rules(std::string_view text) {
+  std::vector<ExtractRule> rules;
+  if (auto added = add_extract_rules(text, rules); !added) return fail(std::move(added).error());
+  return rules;
+}
+
+}  // namespace gossamer::content

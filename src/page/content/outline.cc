@@ -1,0 +1,343 @@
+#include "content/outline.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "base/ascii.h"
+#include "content/element_text.h"
+#include "content/find_outside.h"
+#include "dom/tag_set.h"
+#include "html/token/ascii.h"
+
+namespace gossamer::content {
+namespace {
+
+using enum html::TagId;
+
+constexpr dom::TagSet kNeverText = {
+    script,   style,    template_, iframe, object, embed,  applet,     button,   select,
+    input,    textarea, option,    nav,    menu,   dialog, figcaption, frameset, noembed,
+    noframes, video,    audio,     head,   search, rt,     rp,         rtc};
+// Their names are about letters and words: what they hold is part of a sentence.
+constexpr dom::TagSet kInline = {b,     big,  code,   em,     font, i,   nobr, q, s,
+                                 small, span, strike, strong, sub,  sup, tt,   u, var};
+constexpr dom::TagSet kHeadings = {h1, h2, h3, h4, h5, h6};
+constexpr dom::TagSet kInputs = {input, textarea, select, button};
+
+constexpr auto kExtraRoles = std::to_array<std::string_view>(
+    {"navigation", "complementary", "menu", "menubar", "alert", "alertdialog", "dialog", "search",
+     "contentinfo", "banner", "tablist", "toolbar"});
+
+// A property of a style attribute with a word as its value. The last declaration applies, or the
+// last important one.
+struct StyleWord {
+  std::string_view property;
+  std::string_view value = {};
+  bool is_important = false;
+
+  void read(std::string_view name, std::string_view word) {
+    if (!html::equals_ignoring_case(name, property)) return;
+    constexpr std::string_view kImportant = "important";
+    const std::size_t mark = word.rfind('!');
+    const bool has_mark =
+        mark != std::string_view::npos &&
+        html::equals_ignoring_case(html::trimmed(word.substr(mark + 1)), kImportant);
+    if (is_important && !has_mark) return;
+    is_important = has_mark;
+    value = html::trimmed(word.substr(0, has_mark ? mark : word.size()));
+  }
+  bool is(std::string_view word) const { return html::equals_ignoring_case(value, word); }
+};
+
+std::string without_comments(std::string_view style) {
+  std::string out;
+  for (std::size_t at = 0; at < style.size();) {
+    const std::size_t begin = std::min(style.find("/*", at), style.size());
+    out.append(style.substr(at, begin - at)).append(" ");
+    const std::size_t end = style.find("*/", std::min(begin + 2, style.size()));
+    at = end == std::string_view::npos ? style.size() : end + 2;
+  }
+  return out;
+}
+
+bool is_hidden_by_style(std::string_view style) {
+  std::string plain;
+  if (style.contains("/*")) style = plain = without_comments(style);
+  StyleWord display = {.property = "display"};
+  StyleWord visibility = {.property = "visibility"};
+  while (!style.empty()) {
+    const std::size_t end = find_outside(style, ';');
+    const std::string_view declaration = style.substr(0, end);
+    style.remove_prefix(std::min(end + 1, style.size()));
+    const std::size_t colon = declaration.find(':');
+    if (colon == std::string_view::npos) continue;
+    const std::string_view name = html::trimmed(declaration.substr(0, colon));
+    const std::string_view value = html::trimmed(declaration.substr(colon + 1));
+    display.read(name, value);
+    visibility.read(name, value);
+  }
+  return display.is("none") || visibility.is("hidden") || visibility.is("collapse");
+}
+
+// What the attributes of an element say about its contents.
+struct AttributeNotes {
+  NameHints hints;
+  bool is_hidden = false;
+  bool has_extra_role = false;
+};
+
+// Returns whether a script of React moves the element to its place and shows it: a part of the page
+// that the server sent when it was ready.
+bool is_streamed(const dom::Node& element) {
+  constexpr std::string_view kPrefix = "S:";
+  const dom::Attribute* const id = element.find("id");
+  return id != nullptr && id->value().starts_with(kPrefix) &&
+         std::ranges::all_of(id->value().substr(kPrefix.size()),
+                             [](char c) { return base::hex_value(c) >= 0; });
+}
+
+AttributeNotes read_attributes(const dom::Node& element, NameReader& names) {
+  constexpr std::size_t kStyleBytesMax = 1024;
+  AttributeNotes notes;
+  const bool has_hints = element.space() == dom::Space::html && !kInline.has(element.tag());
+  for (const dom::Attribute& attribute : element.attributes()) {
+    if (attribute.id() == html::AttributeId::style) {
+      if (is_hidden_by_style(attribute.value().substr(0, kStyleBytesMax))) notes.is_hidden = true;
+    }
+    if (attribute.id() != html::AttributeId::other) continue;
+    const std::string_view name = attribute.name();
+    if (name == "class" || name == "id") {
+      if (has_hints) names.add_hints(attribute.value(), notes.hints);
+    } else if (name == "hidden") {
+      notes.is_hidden = notes.is_hidden || !is_streamed(element);
+    } else if (name == "aria-hidden") {
+      notes.is_hidden = notes.is_hidden || attribute.value() == "true";
+    } else if (name == "role") {
+      notes.has_extra_role = std::ranges::count(kExtraRoles, attribute.value()) > 0;
+    }
+  }
+  return notes;
+}
+
+// Names are not believed for the elements that hold a page.
+bool may_be_extra(const dom::Node& element) {
+  return !element.is(body) && !element.is(a) && !element.is(main) && !element.is(article) &&
+         !element.is(td) && !element.is(tr) && !element.is(tbody) && !element.is(code) &&
+         !element.is(h1) && !element.is(p);
+}
+
+Counts counts_of_element(const dom::Node& element) {
+  Counts counts;
+  if (element.space() != dom::Space::html) return counts;
+  const html::TagId tag = element.tag();
+  counts.paragraphs = tag == p ? 1 : 0;
+  counts.items = tag == li ? 1 : 0;
+  counts.images = tag == img ? 1 : 0;
+  counts.blocks = is_block(element) && tag != br ? 1 : 0;
+  return counts;
+}
+
+// Counts what a left out element tells about its surroundings.
+void count_left_out(const dom::Node& element, Counts& counts) {
+  if (kInputs.has(element.tag())) {
+    const std::string_view type = element.value(html::AttributeId::type);
+    counts.inputs += type == "hidden" ? 0 : 1;
+  }
+}
+
+// Counts the commas of Arabic, Chinese and Japanese.
+std::uint32_t foreign_commas(std::string_view text) noexcept {
+  std::uint32_t commas = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (static_cast<unsigned char>(text[at]) < 0x80) continue;
+    const std::string_view rest = text.substr(at, 3);
+    if (rest.starts_with("\xD8\x8C") || rest == "\xEF\xBC\x8C" || rest == "\xE3\x80\x81") ++commas;
+  }
+  return commas;
+}
+
+// Links within a page count less: they are often footnotes.
+std::uint32_t as_link_text(const dom::Node& link, std::uint32_t bytes) {
+  const std::string_view href = link.value(html::AttributeId::href);
+  return href.starts_with('#') ? bytes / 3 : bytes;
+}
+
+}  // namespace
+
+Counts& Counts::operator+=(const Counts& other) noexcept {
+  text += other.text;
+  link_text += other.link_text;
+  commas += other.commas;
+  headings += other.headings;
+  lists += other.lists;
+  paragraphs += other.paragraphs;
+  items += other.items;
+  images += other.images;
+  inputs += other.inputs;
+  blocks += other.blocks;
+  return *this;
+}
+
+double Counts::link_density() const noexcept {
+  return text == 0 ? 0 : static_cast<double>(link_text) / text;
+}
+
+// Eight bytes at a time: a bit of each byte, the highest, is the answer for it.
+TextSize text_size(std::string_view text) noexcept {
+  static_assert(std::endian::native == std::endian::little, "words are read little end first");
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  constexpr std::uint64_t kTops = 0x80 * kOnes;
+  const auto count = [](std::uint64_t tops) {
+    return static_cast<std::uint32_t>((tops >> 7) * kOnes >> 56);
+  };
+  TextSize size;
+  std::uint64_t was_ink = 0;  // the last byte
+  std::uint64_t tops = 0;     // of any bytes
+  for (std::size_t at = 0; at < text.size(); at += sizeof(std::uint64_t)) {
+    const std::size_t bytes = std::min(text.size() - at, sizeof(std::uint64_t));
+    std::uint64_t word = 0;
+    std::uint64_t valid = kTops;
+    if (bytes == sizeof(word)) [[likely]] {
+      std::memcpy(&word, text.data() + at, sizeof(word));
+    } else {
+      std::memcpy(&word, text.data() + at, bytes);
+      valid >>= 8 * (sizeof(word) - bytes);
+    }
+    const std::uint64_t low = word & ~kTops;
+    const std::uint64_t ink = (word | (low + (0x7F - ' ') * kOnes)) & kTops;
+    // White space counts once, after ink.
+    size.bytes += count((ink | ink << 8 | was_ink) & valid);
+    const std::uint64_t other = word ^ ',' * kOnes;
+    size.commas += count(~(((other & ~kTops) + 0x7F * kOnes) | other) & kTops);
+    was_ink = ink >> 56;
+    tops |= word;
+  }
+  if ((tops & kTops) != 0) size.commas += foreign_commas(text);
+  return size;
+}
+
+Outline::Outline(const dom::Document& document) {
+  const dom::Node& root = document.root();
+  const dom::Node* node = &root;
+  while (node != nullptr && !node->is(body)) node = dom::next_in(root, *node);
+  if (node == nullptr) return;
+  const dom::Node& page = *node;
+  std::uint32_t open = kNoItem;  // the item whose children come next
+  NameReader names;
+  // About every second node is an element.
+  items_.reserve(std::min(document.node_count() / 2 + 1, kOutlineItemsMax));
+  while (node != nullptr) {
+    while (open != kNoItem && node->parent() != items_[open].node) {
+      items_[open].end = static_cast<std::uint32_t>(items_.size());
+      open = items_[open].parent;
+    }
+    if (node->is_text() && open != kNoItem) {
+      const TextSize size = text_size(node->text());
+      items_[open].own.text += size.bytes;
+      items_[open].own.commas += size.commas;
+    }
+    if (!node->is_element()) {
+      node = dom::next_in(page, *node);
+      continue;
+    }
+    if (items_.size() == kOutlineItemsMax) {
+      is_truncated_ = true;
+      break;
+    }
+    const bool is_never_text =
+        node->space() == dom::Space::svg || kNeverText.has(node->tag()) || is_empty_noscript(*node);
+    const AttributeNotes notes = is_never_text ? AttributeNotes() : read_attributes(*node, names);
+    if (is_never_text || (node != &page && notes.is_hidden)) {
+      if (open != kNoItem) count_left_out(*node, items_[open].own);
+      node = dom::next_after(page, *node);
+      continue;
+    }
+    const std::uint32_t parent = std::exchange(open, static_cast<std::uint32_t>(items_.size()));
+    items_.push_back({.node = node,
+                      .parent = parent,
+                      .own = counts_of_element(*node),
+                      .hints = notes.hints,
+                      .has_extra_role = notes.has_extra_role});
+    node = dom::next_in(page, *node);
+  }
+  for (; open != kNoItem; open = items_[open].parent) {
+    items_[open].end = static_cast<std::uint32_t>(items_.size());
+  }
+  if (!items_.empty()) prune(0, [](std::uint32_t) { return false; });
+}
+
+void Outline::drop_extras() {
+  if (items_.empty()) return;
+  const std::uint32_t text = items_[0].all.text;
+  prune(0, [this, text](std::uint32_t at) {
+    const OutlineItem& item = items_[at];
+    const dom::Node& node = *item.node;
+    const bool is_extra = (item.hints.is_extra && !item.hints.is_content) || item.has_extra_role ||
+                          node.is(aside) || node.is(footer);
+    if (!is_extra || !may_be_extra(node)) return false;
+    return item.hints.is_comment || item.all.text * 2 < text;
+  });
+}
+
+void Outline::restore() {
+  if (items_.empty()) return;
+  for (OutlineItem& item : items_) item.is_kept = true;
+  prune(0, [](std::uint32_t) { return false; });
+}
+
+void Outline::keep_text_of(const std::vector<bool>& is_chosen) {
+  std::vector<bool> has_text(items_.size());  // of its own or below
+  for (std::size_t at = items_.size(); at-- > 0;) {
+    OutlineItem& item = items_[at];
+    const bool is_inline = item.all.blocks == 0;
+    if (is_chosen[at]) has_text[at] = true;
+    if (!is_inline && !is_chosen[at]) {
+      item.drops_text = true;
+      item.own.text = 0;
+      item.own.commas = 0;
+    }
+    if (has_text[at] && item.parent != kNoItem) has_text[item.parent] = true;
+  }
+  for (std::size_t at = 1; at < items_.size(); ++at) {
+    OutlineItem& item = items_[at];
+    const OutlineItem& around = items_[item.parent];
+    if (!around.is_kept) {
+      item.is_kept = false;
+    } else if (item.all.blocks == 0) {
+      item.is_kept = !around.drops_text || item.all.text == 0;
+    } else {
+      const bool is_cell = item.node->is(td) || item.node->is(th);
+      item.is_kept = has_text[at] || item.all.text == 0 || is_cell;
+    }
+  }
+  if (!items_.empty()) prune(0, [](std::uint32_t) { return false; });
+}
+
+void Outline::begin_counts(std::uint32_t root) noexcept {
+  for (std::uint32_t at = root; at < items_[root].end; ++at) items_[at].all = items_[at].own;
+}
+
+void Outline::add_to_parent(std::uint32_t at) noexcept {
+  const dom::Node& node = *items_[at].node;
+  const Counts& all = items_[at].all;
+  Counts& parent = items_[items_[at].parent].all;
+  parent += all;
+  if (node.space() != dom::Space::html) return;
+  const html::TagId tag = node.tag();
+  if (tag == a) parent.link_text += as_link_text(node, all.text) - all.link_text;
+  if (kHeadings.has(tag)) parent.headings += all.text - all.headings;
+  if (tag == ul || tag == ol) parent.lists += all.text - all.lists;
+}
+
+// What is below an element that was left out is left out, too.
+void Outline::end_counts(std::uint32_t root) noexcept {
+  for (std::uint32_t at = root + 1; at < items_[root].end; ++at) {
+    if (!items_[items_[at].parent].is_kept) items_[at].is_kept = false;
+  }
+}
+
+}  // namespace gossamer::content

@@ -1,0 +1,135 @@
+// A complete crawl: network, logins, loops, crawl directory, archive, cookies and control.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "async/scope.h"
+#include "async/task.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "engine/setup/options.h"
+#include "record/page_sink.h"
+#include "record/statistics.h"
+#include "run/crawl_progress.h"
+#include "run/crawl_settings.h"
+#include "run/failure.h"
+#include "run/job_store.h"
+#include "run/machine.h"
+#include "run/web_access.h"
+#include "wire/cookie.h"
+
+namespace gossamer::run {
+
+// The state at the start of a crawl.
+struct CrawlStart {
+  bool is_resumed = false;    // an earlier run used the crawl directory
+  std::uint64_t done = 0;     // URLs fetched by earlier runs
+  std::uint64_t queued = 0;   // URLs left by earlier runs; with several loops, at least
+  std::uint64_t retried = 0;  // failures among these, to be retried
+  // Pages that are fetched again, because the archive has lost them.
+  std::uint64_t lost = 0;
+  // Files of the archive that changed since the last run: "archive/a-00001.warc.gz is missing".
+  std::vector<std::string> damage = {};
+};
+
+struct CrawlEnd {
+  crawler::EndReason reason = crawler::EndReason::finished;
+  crawler::Statistics statistics;                        // of this run
+  std::optional<crawler::Statistics> statistics_of_job;  // of all runs in its directory
+  Duration took = Duration::zero();
+  std::optional<Failure> failure;  // a failure during the crawl
+};
+
+// Receives the pages and events of a crawl, on the crawl's loop.
+class CrawlListener {
+ public:
+  virtual ~CrawlListener() = default;
+
+  // Returns the sink of the pages. Called once, after the logins. If the crawl then cannot start,
+  // neither begin() nor close_sink() follows. BORROWS: the settings, for the call.
+  virtual Result<crawler::PageSink*> open_sink(const CrawlSettings& settings) = 0;
+  // May change the hooks of each loop.
+  virtual crawler::Hooks wrap(crawler::Hooks hooks) { return hooks; }
+  // Called before the first request, or when the crawl is stopped before it.
+  virtual void begin(const CrawlStart& /*start*/) {}
+  // Receives a line for the user, such as "the disk is full".
+  virtual void say(const std::string& /*text*/) {}
+  // The crawl was stopped: requests in flight may finish. The second time, they are dropped.
+  virtual void stopping(bool /*is_second*/) {}
+  // The last page has reached the sink. Called once if begin() was called, however the crawl ends.
+  // Archive and crawl directory close after this.
+  virtual async::Task<Result<void>> close_sink() { co_return {}; }
+};
+
+class PageStages;
+class SharedRun;
+
+class Crawl {
+ public:
+  // With `job`, in that crawl directory. REQUIRES: complete(settings) succeeded. BORROWS: the
+  // machine.
+  explicit Crawl(CrawlSettings settings, std::unique_ptr<JobStore> job = nullptr,
+                 Machine& machine = this_machine());
+  ~Crawl();
+  Crawl(const Crawl&) = delete;
+  Crawl& operator=(const Crawl&) = delete;
+
+  const JobStore* job() const { return job_.get(); }  // nullptr: none
+  std::uint32_t loops() const { return settings_.threads; }
+
+  // Runs the crawl on the current loop; call it once. Fails if the crawl cannot start.
+  // BORROWS: this and the listener.
+  async::Task<Outcome<CrawlEnd>> run(CrawlListener& listener);
+
+  // Stops the crawl, on its loop: requests in flight may finish. The second time, they are dropped.
+  void stop();
+  // The same with a reason, such as a failed sink.
+  void stop_because(crawler::EndReason reason);
+  void pause();
+  void resume();
+  CrawlProgress progress();
+  // Prints what each task waits for.
+  void dump(std::move_only_function<void(const std::string& text)> print);
+
+ private:
+  class Running;
+  // BORROWS: all.
+  async::Task<Outcome<CrawlEnd>> run_in(WebAccess& web, CrawlListener& listener);
+  // Runs with the cookies of logins. `node` is nullptr if the crawl is not shared, or if it was
+  // stopped before it had joined. BORROWS: all but the cookies.
+  async::Task<Outcome<CrawlEnd>> run_as(WebAccess& web, CrawlListener& listener, SharedRun* node,
+                                        std::vector<wire::Cookie> session);
+  // Closes the stages before the first request. REQUIRES: is_stopped_early(). BORROWS: the stages.
+  async::Task<Outcome<CrawlEnd>> end_early(PageStages& stages);
+  // Runs the stages, and passes on what was requested before. BORROWS: the stages.
+  async::Task<Outcome<CrawlEnd>> steer(Running& running);
+  // Logs in, unless the crawl is stopped before. BORROWS: all.
+  async::Task<Outcome<std::vector<wire::Cookie>>> log_in(WebAccess& web);
+  // Joins the shared crawl. Fails with Errc::cancelled if the crawl is stopped before. BORROWS:
+  // all.
+  async::Task<Result<std::unique_ptr<SharedRun>>> join(WebAccess& web, async::Scope& connections);
+  bool is_stopped_early() const { return early_stops_ > 0 || stop_reason_; }
+  // REQUIRES: is_stopped_early()
+  crawler::EndReason early_reason() const {
+    using crawler::EndReason;
+    return stop_reason_.value_or(early_stops_ > 1 ? EndReason::aborted : EndReason::interrupted);
+  }
+
+  CrawlSettings settings_;
+  const std::unique_ptr<JobStore> job_;
+  Machine& machine_;
+  Running* running_ = nullptr;        // nullptr: not running
+  async::Scope* starting_ = nullptr;  // during a login, or while it joins a shared crawl
+  // Requests from before it ran.
+  std::optional<crawler::EndReason> stop_reason_;
+  std::uint32_t early_stops_ = 0;
+  bool is_paused_ = false;
+};
+
+}  // namespace gossamer::run

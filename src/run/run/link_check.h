@@ -1,0 +1,111 @@
+// A check for broken links, on sites and in files.
+//
+//   gossamer::CheckSettings settings("https://example.com/");
+//   const auto result = gossamer::check_links(std::move(settings));
+//   if (result) for (const auto& finding : result->findings.all) ...
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "check/answer_cache.h"
+#include "check/findings.h"
+#include "check/link_book.h"
+#include "check/page_checker.h"
+#include "check/reader.h"
+#include "record/page_sink.h"
+#include "record/statistics.h"
+#include "run/crawl_settings.h"
+#include "run/failure.h"
+
+namespace gossamer::run {
+
+struct CheckSettings {
+  CheckSettings() = default;
+  explicit CheckSettings(std::string url) : crawl(std::move(url)) {}
+
+  CrawlSettings crawl;               // its roots are the sites
+  std::vector<std::string> files;    // and folders
+  std::vector<std::string> sources;  // both, as the result shows them
+  check::CheckOptions options;
+  check::FileRules file_rules;
+  bool audits_pages = false;  // also finds faults of pages: titles, descriptions, ...
+  std::string cache_file;     // responses of other hosts, for the next check; empty: none
+  Duration cache_age_max = 24h;
+};
+
+// Completes the settings, as complete() does for a crawl.
+Result<void> complete(CheckSettings& settings);
+
+struct CheckResult {
+  check::Findings findings;
+  crawler::EndReason end = crawler::EndReason::finished;
+  bool has_included_page = true;  // false: no page matches the patterns to include
+};
+
+// The parts of a check, for those that run its crawl themselves.
+class LinkChecker {
+ public:
+  // REQUIRES: complete() has checked the settings.
+  explicit LinkChecker(CheckSettings settings);
+  ~LinkChecker();
+  LinkChecker(const LinkChecker&) = delete;
+  LinkChecker& operator=(const LinkChecker&) = delete;
+
+  // Reads the cache and checks the files. Call it first. Fails if a file cannot be read, and with
+  // Errc::cancelled soon after a request to stop.
+  Result<void> begin(const std::stop_token& stop = {});
+  // The lines of the cache that cannot be read.
+  std::size_t bad_cache_lines() const noexcept { return cache_.bad_lines(); }
+  // Whether there is something to fetch: then run a crawl with these settings and this sink.
+  bool needs_crawl() const noexcept;
+  CrawlSettings crawl_settings();
+  crawler::PageSink& sink() noexcept;
+  // The result, with the reason for which the crawl ended. Call it once.
+  CheckResult end(crawler::EndReason reason);
+  // The responses for the next check.
+  std::string cache_text() const { return cache_.to_text(); }
+
+ private:
+  class AuditSink;
+
+  CheckSettings settings_;
+  const Instant started_;
+  const bool has_roots_;
+  check::LinkBook book_;
+  check::AnswerCache cache_;
+  std::vector<std::string> web_links_;
+  std::optional<check::PageChecker> checker_;
+  std::unique_ptr<AuditSink> audit_;  // nullptr: pages are not audited
+};
+
+// A check on its own thread. The destructor stops it and waits for its end.
+class LinkCheck {
+ public:
+  // `on_end` is called once, on that thread. REQUIRES: complete() has checked the settings.
+  explicit LinkCheck(CheckSettings settings, std::move_only_function<void()> on_end = {});
+  ~LinkCheck();
+  LinkCheck(const LinkCheck&) = delete;
+  LinkCheck& operator=(const LinkCheck&) = delete;
+
+  // Sends no more requests. Any thread.
+  void stop();
+  // Waits for the end. Call it once.
+  Outcome<CheckResult> result();
+
+ private:
+  class Worker;
+  std::unique_ptr<Worker> worker_;
+};
+
+// Checks all links and waits for the result.
+Outcome<CheckResult> check_links(CheckSettings settings);
+
+}  // namespace gossamer::run

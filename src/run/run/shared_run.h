@@ -1,0 +1,105 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "async/scope.h"
+#include "async/task.h"
+#include "base/result.h"
+#include "cluster/shared_crawl.h"
+#include "cluster/shared_frontier.h"
+#include "engine/engine.h"
+#include "frontier/frontier.h"
+#include "net/connector.h"
+#include "net/resolver.h"
+#include "node/shared_node.h"
+#include "redis/client.h"
+#include "run/cluster_settings.h"
+#include "run/crawl_settings.h"
+#include "run/crawl_steering.h"
+#include "run/machine.h"
+#include "store/repeated_page.h"
+#include "wire/cookie_jar.h"
+
+namespace gossamer::run {
+
+class CrawlListener;
+class JobRun;
+
+// A node of a shared crawl: its connections to Redis and its part of the crawl.
+class SharedRun {
+ public:
+  // Reads the settings that the first node of the crawl brought. Fails with Errc::not_found if
+  // there is no such crawl. BORROWS: all.
+  static async::Task<Result<std::string>> read_settings(const ClusterSettings& cluster,
+                                                        net::Resolver& resolver,
+                                                        async::Scope& connections);
+  // Connects and joins the crawl; each loop of a process is a node. Fails with
+  // Errc::invalid_argument if the settings differ from those of the crawl, and as
+  // redis::Client::open() does. BORROWS: all.
+  static async::Task<Result<std::unique_ptr<SharedRun>>> join(const CrawlSettings& settings,
+                                                              net::Resolver& resolver,
+                                                              async::Scope& connections,
+                                                              Machine& machine);
+  SharedRun(const SharedRun&) = delete;
+  SharedRun& operator=(const SharedRun&) = delete;
+
+  // Makes the node and what it shares with its frontier. `loops` are the others of this process;
+  // nullptr: none. Call it once. BORROWS: the loops.
+  std::shared_ptr<crawler::FrontierShare> make_node(const crawler::FrontierOptions& options,
+                                                    crawler::Peers* loops);
+  // REQUIRES: make_node() was called.
+  node::SharedNode& node() { return *node_; }
+
+  // What the process does for its nodes.
+  struct Process {
+    // JobRun::make_durable(), commit() and mark_repeated().
+    std::move_only_function<async::Task<Result<void>>()> sync;
+    std::move_only_function<void()> commit;
+    std::move_only_function<void(const std::vector<store::RepeatedPage>& pages)> repeated;
+    std::move_only_function<void(const std::string& text)> say;  // to the user
+  };
+  struct Parts {
+    crawler::Engine& engine;
+    crawler::Frontier& frontier;
+    wire::CookieJar& cookies;
+    Process process;
+  };
+  // Runs the engine until the shared crawl has ended, or this node. BORROWS: this and the parts.
+  async::Task<Result<crawler::EndReason>> crawl(Parts parts);
+  // Leaves the crawl, unless crawl() did, and ends all connections. BORROWS: this.
+  async::Task<void> close();
+
+ private:
+  SharedRun(const CrawlSettings& settings, net::Resolver& resolver, redis::ServerUrl url,
+            redis::Access access, async::Scope& connections, Machine& machine);
+  Duration lost_after() const;
+  // Executes an order for all nodes. BORROWS: this and the steering.
+  async::Task<void> execute(CrawlSteering& steering, std::string order);
+  // REQUIRES: it has joined. BORROWS: this.
+  async::Task<Result<void>> leave();
+  // BORROWS: this and the settings.
+  async::Task<Result<void>> join_crawl(const CrawlSettings& settings);
+
+  Machine& machine_;
+  const std::string crawl_name_;
+  const Duration lease_;
+  const std::size_t concurrency_;
+  const std::uint32_t loops_;
+  net::Connector connector_;
+  redis::Client client_;
+  std::optional<cluster::SharedCrawl> crawl_;
+  bool is_member_ = false;  // it has joined, and has not left
+  std::optional<cluster::SharedFrontier> frontier_;
+  cluster::CrawlFacts facts_;
+  std::shared_ptr<crawler::FrontierShare> share_;
+  std::optional<node::SharedNode> node_;
+};
+
+// What they do on the loop of the crawl directory. BORROWS: both.
+SharedRun::Process process_of(JobRun& job, CrawlListener& listener);
+
+}  // namespace gossamer::run
