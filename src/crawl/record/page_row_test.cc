@@ -63,6 +63,39 @@ crawler::FetchRecord full_record() {
   return record;
 }
 
+// The row of full_record() as version 0.1 wrote it, around the zeros of the sketch.
+constexpr std::string_view kEarlierRowBegin =
+    "01bfbe7c80c49fd50c050c6261645f72656469726563741268747470733a2f2f612e6578616d706c652f1368"
+    "747470733a2f2f612e6578616d706c652f620664657461696c09746578742f68746d6c057574662d38166874"
+    "7470733a2f2f612e6578616d706c652f66726f6d1768747470733a2f2f612e6578616d706c652f6669727374"
+    "0741207469746c650522616263221d5468752c203031204a616e20313937302030303a30303a303020474d54"
+    "0cd90203070602c8c59fd50cda041032547698badcfe0f612d30303030312e776172632e677a63640c31302e"
+    "302e302e313a34343308485454502f312e3100000080ade20480bfd6060000efcdab89674523010305746974"
+    "6c6500010154047461677301030161000163046e6f6e650000076e6f696e64657802656e001368747470733a"
+    "2f2f612e6578616d706c652f6300000000035b315d0000ac02000000010264651468747470733a2f2f612e65"
+    "78616d706c652f646501057469746c6501540001020148887766554433221180010100ff";
+constexpr std::size_t kEarlierRowZeros = 125;
+constexpr std::string_view kEarlierRowEnd =
+    "1668747470733a2f2f612e6578616d706c652f6c696b6501074b6574746c6573";
+
+std::string from_hex(std::string_view hex) {
+  std::string bytes;
+  for (; !hex.empty(); hex.remove_prefix(2)) {
+    bytes.push_back(static_cast<char>(std::stoi(std::string(hex.substr(0, 2)), nullptr, 16)));
+  }
+  return bytes;
+}
+
+TEST(PageRow, IsTheSameInAllVersions) {
+  const std::string earlier =
+      from_hex(kEarlierRowBegin) + std::string(kEarlierRowZeros, '\0') + from_hex(kEarlierRowEnd);
+  EXPECT_EQ(pack_page(full_record()), earlier);
+  const auto read = unpack_page(earlier);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(crawler::to_json(*read), crawler::to_json(full_record()));
+  EXPECT_EQ(read->similar_to, full_record().similar_to);
+}
+
 TEST(PageRow, UnpacksTheSameRecord) {
   const crawler::FetchRecord record = full_record();
   const auto read = unpack_page(pack_page(record));

@@ -1,234 +1,248 @@
 #include "record/record_fields.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <optional>
-#include <type_traits>
 
 #include "base/json.h"
+#include "http/facts.h"
+#include "record/field_types.h"
 
 namespace gossamer::crawler {
 namespace {
 
 using Record = FetchRecord;
 using Value = FieldValue;
+using Facts = http::ExchangeFacts;
+using Connection = http::ConnectionFacts;
+using content::Metadata;
 
 constexpr std::string_view kExtractTruncatedField = "extract_truncated";
 
-constexpr Value kNull = {.state = Value::State::null};
-constexpr Value kAbsent = {.state = Value::State::absent};
+// --- values that depend on others
 
-Value milliseconds(const Record& record, Duration duration) {
-  if (!record.status) return kAbsent;
-  return Value::of_decimal(std::chrono::duration<double, std::milli>(duration).count());
+template <auto Member>
+Value text_or_absent(const Record& record, std::string&) {
+  return (record.*Member).empty() ? kAbsent : Value::of_text(record.*Member);
+}
+
+// The texts are JSON.
+template <auto Member>
+Value metadata_json(const Record& record, std::string&) {
+  if (!record.metadata) return kAbsent;
+  const std::string& json = (*record.metadata).*Member;
+  return json.empty() ? kNull : Value::of_json(json);
+}
+
+template <auto... Path>
+Value of_response(const Record& record, std::string& scratch) {
+  return record.status ? show_member<&Record::facts, Path...>(record, scratch) : kAbsent;
 }
 
 // A reused connection took no time.
-Value milliseconds_to_connect(const Record& record, Duration duration) {
-  return milliseconds(record, record.facts.reused ? Duration::zero() : duration);
+template <auto Member>
+Value of_connecting(const Record& record, std::string& scratch) {
+  const bool took_time = !record.status || !record.facts.reused;
+  return took_time ? of_response<&Facts::connection, Member>(record, scratch)
+                   : Value::of_decimal(0);
+}
+
+Value json_of_extracted(const Record& record, std::string& scratch) {
+  return record.extracted.empty() ? kAbsent : Shown::show(record.extracted, scratch);
+}
+
+Value similar_page(const Record& record, std::string&) {
+  return record.sketch ? Value::of_text_or_null(record.similar_to) : kAbsent;
+}
+
+Value why_truncated(const Record& record, std::string&) {
+  return record.is_truncated ? Value::of_text(truncation_of(record)) : kAbsent;
+}
+
+Value true_for_guesses(const Record& record, std::string&) {
+  return record.is_guess ? Value::of_boolean(true) : kAbsent;
+}
+
+Value are_contents_cut(const Record& record, std::string&) {
+  const bool has_contents = !record.extracted.empty() || !record.text.empty() ||
+                            !record.markdown.empty() || record.metadata;
+  return has_contents ? Value::of_boolean(record.is_extract_truncated) : kAbsent;
+}
+
+Value protocol(const Record& record, std::string&) {
+  return record.status ? Value::of_text(record.facts.protocol) : kAbsent;
+}
+
+// --- places in rows: the order, and the bit of the flag
+
+constexpr RowPlace at(std::uint8_t order) { return {.order = order}; }
+constexpr RowPlace at(std::uint8_t order, int bit) {
+  return {.order = order, .flag = std::uint64_t{1} << bit};
+}
+// Members of one object are there together.
+template <auto Member>
+constexpr RowPlace with(std::uint8_t order, int bit) {
+  return {.order = order, .flag = std::uint64_t{1} << bit, .is_there = is_given<Member>};
+}
+constexpr RowPlace in_archive(std::uint8_t order) { return with<&Record::archive>(order, 2); }
+constexpr RowPlace in_facts(std::uint8_t order) { return with<&Record::status>(order, 3); }
+constexpr RowPlace in_metadata(std::uint8_t order) { return with<&Record::metadata>(order, 17); }
+constexpr RowPlace in_sketch(std::uint8_t order) { return with<&Record::sketch>(order, 18); }
+constexpr RowPlace in_later_metadata(std::uint8_t order) {
+  return with<&Record::metadata>(order, 20);
+}
+
+// A value that is not in rows.
+constexpr RecordField computed(std::string_view name, std::string_view meaning,
+                               RecordField::Show show, FieldUse use = FieldUse::normal) {
+  return {.name = name, .kind = FieldKind::text, .meaning = meaning, .value = show, .use = use};
 }
 
 template <auto Member>
-Value metadata_text(const Record& record, std::string&) {
-  return record.metadata ? Value::of_text_or_null((*record.metadata).*Member) : kAbsent;
+constexpr RecordField metadata(std::string_view name, std::string_view meaning, std::uint8_t order,
+                               RecordField::Show show = show_member<&Record::metadata, Member>) {
+  return field<&Record::metadata, Member>(name, meaning, in_metadata(order), show);
 }
 
-template <auto Member>
-Value metadata_number(const Record& record, std::string&) {
-  return record.metadata ? Value::of_number((*record.metadata).*Member) : kAbsent;
+template <auto... Path>
+constexpr RecordField fact(std::string_view name, std::string_view meaning, std::uint8_t order,
+                           RecordField::Show show = of_response<Path...>) {
+  return field<&Record::facts, Path...>(name, meaning, in_facts(order), show);
 }
 
-// Lists and objects; null if they are empty.
-template <auto Member>
-Value metadata_json(const Record& record, std::string& scratch) {
-  if (!record.metadata) return kAbsent;
-  const auto& value = (*record.metadata).*Member;
-  if (value.empty()) return kNull;
-  if constexpr (std::is_same_v<decltype(value), const std::string&>) {
-    return Value::of_json(value);
-  } else {
-    scratch = content::to_json(value);
-    return Value::of_json(scratch);
-  }
-}
-
-using content::Metadata;
+// How many texts follow that came to metadata later.
+constexpr RecordField kLaterMetadata = {
+    .row = in_later_metadata(57),
+    .pack = [](store::Packer& to, const Record&) { to.number(1); },
+    .unpack = [](store::Unpacker& from, Record&) { static_cast<void>(from.number()); }};
 
 constexpr std::array kFields = std::to_array<RecordField>({
-    {"ts", FieldKind::text, "time of the last request: RFC 3339, UTC",
-     [](const Record& record, std::string& scratch) {
-       scratch = base::to_rfc3339(record.ts, base::SecondDigits::milli);
-       return Value::of_text(scratch);
-     }},
-    {"url", FieldKind::text, "the URL without its fragment",
-     [](const Record& record, std::string&) { return Value::of_text(record.url); }},
-    {"status", FieldKind::number, "status of the response; null if there was none",
-     [](const Record& record, std::string&) {
-       return record.status ? Value::of_number(static_cast<std::uint64_t>(*record.status)) : kNull;
-     }},
-    {"next_url", FieldKind::text, "target of a redirect, resolved; else null",
-     [](const Record& record, std::string&) { return Value::of_text_or_null(record.next_url); }},
-    {"error", FieldKind::text, "null, or a short stable code",
-     [](const Record& record, std::string&) { return Value::of_text_or_null(record.error); }},
-    {"error_detail", FieldKind::text, "null, or a sentence about the error",
-     [](const Record& record, std::string&) {
-       return Value::of_text_or_null(record.error_detail);
-     }},
-    {"bytes", FieldKind::number, "size of the decoded body",
-     [](const Record& record, std::string&) { return Value::of_number(record.bytes); }},
-    {"wire_bytes", FieldKind::number, "bytes received: head and encoded body",
-     [](const Record& record, std::string&) { return Value::of_number(record.wire_bytes); }},
-    {"mime", FieldKind::text, "content type: text/html; null if the server sent none",
-     [](const Record& record, std::string&) { return Value::of_text_or_null(record.mime); }},
-    {"charset", FieldKind::text, "encoding of the text; null if it was not read as text",
-     [](const Record& record, std::string&) { return Value::of_text_or_null(record.charset); }},
-    {"depth", FieldKind::number, "number of links from a root",
-     [](const Record& record, std::string&) { return Value::of_number(record.depth); }},
-    {"via", FieldKind::text, "page with the link, or URL that redirected here; null for a root",
-     [](const Record& record, std::string&) { return Value::of_text_or_null(record.via); }},
-    {"links_found", FieldKind::number, "distinct links of the crawl on the page",
-     [](const Record& record, std::string&) { return Value::of_number(record.links_found); }},
-    {"links_new", FieldKind::number, "new ones among these",
-     [](const Record& record, std::string&) { return Value::of_number(record.links_new); }},
-    {"tries", FieldKind::number, "number of attempts",
-     [](const Record& record, std::string&) { return Value::of_number(record.tries); }},
-    {"digest", FieldKind::text, "digest of the decoded body: xxh3:...; null if there is none",
-     [](const Record& record, std::string& scratch) {
-       if (!record.digest) return kNull;
-       scratch = fmt::format("xxh3:{:016x}", *record.digest);
-       return Value::of_text(scratch);
-     }},
-    {"duplicate_of", FieldKind::text, "first URL with the same body, or null",
-     [](const Record& record, std::string&) {
-       return Value::of_text_or_null(record.duplicate_of);
-     }},
-    {"similar_to", FieldKind::text,
-     "first URL with nearly the same main text, or null; absent without --similar",
-     [](const Record& record, std::string&) {
-       return record.sketch ? Value::of_text_or_null(record.similar_to) : kAbsent;
-     }},
-    {"title", FieldKind::text, "title of the page, or null",
-     [](const Record& record, std::string&) { return Value::of_text_or_null(record.title); }},
-    {"truncated", FieldKind::boolean, "whether a part of the body is missing",
-     [](const Record& record, std::string&) { return Value::of_boolean(record.is_truncated); }},
-    {"truncated_by", FieldKind::text,
-     "why: length (--max-size), time, disconnect or unspecified; absent if the body is whole",
-     [](const Record& record, std::string&) {
-       return record.is_truncated ? Value::of_text(truncation_of(record)) : kAbsent;
-     }},
-    {"guess", FieldKind::boolean,
-     "true if the URL is a string in a script (--js-links); else absent",
-     [](const Record& record, std::string&) {
-       return record.is_guess ? Value::of_boolean(true) : kAbsent;
-     }},
-    {kExtractedField, FieldKind::text, "object with the fields of --extract; absent without them",
-     [](const Record& record, std::string& scratch) {
-       if (record.extracted.empty()) return kAbsent;
-       scratch = content::to_json(record.extracted);
-       return Value::of_json(scratch);
-     }},
-    {"text", FieldKind::text, "main text, with --content text; else absent",
-     [](const Record& record, std::string&) {
-       return record.text.empty() ? kAbsent : Value::of_text(record.text);
-     },
-     false},
-    {"markdown", FieldKind::text, "main text as Markdown, with --content markdown; else absent",
-     [](const Record& record, std::string&) {
-       return record.markdown.empty() ? kAbsent : Value::of_text(record.markdown);
-     },
-     false},
-    {kExtractTruncatedField, FieldKind::boolean,
-     "whether the page was too large for --extract, --content or --metadata",
-     [](const Record& record, std::string&) {
-       const bool has_contents = !record.extracted.empty() || !record.text.empty() ||
-                                 !record.markdown.empty() || record.metadata;
-       return has_contents ? Value::of_boolean(record.is_extract_truncated) : kAbsent;
-     }},
-    {"metadata.language", FieldKind::text, "language that the page declares, with --metadata",
-     metadata_text<&Metadata::language>},
-    {"metadata.detected_language", FieldKind::text, "language of the text: en; or null",
-     metadata_text<&Metadata::detected_language>},
-    {"metadata.canonical", FieldKind::text, "canonical URL that the page names, or null",
-     metadata_text<&Metadata::canonical>},
-    {"metadata.description", FieldKind::text, "description of the page, or null",
-     metadata_text<&Metadata::description>},
-    {"metadata.headline", FieldKind::text, "headline of the text, without the site, or null",
-     metadata_text<&Metadata::headline>},
-    {"metadata.author", FieldKind::text, "names of the authors, or null",
-     metadata_text<&Metadata::author>},
-    {"metadata.published", FieldKind::text, "date of publication, or null",
-     metadata_text<&Metadata::published>},
-    {"metadata.modified", FieldKind::text, "date of the last change, or null",
-     metadata_text<&Metadata::modified>},
-    {"metadata.words", FieldKind::number, "words of the visible text",
-     metadata_number<&Metadata::words>},
-    {"metadata.headings", FieldKind::text, "list of headings: level and text",
-     metadata_json<&Metadata::headings>},
-    {"metadata.hreflang", FieldKind::text, "list of translations: language and url",
-     metadata_json<&Metadata::translations>},
-    {"metadata.open_graph", FieldKind::text, "object with the og: properties",
-     metadata_json<&Metadata::open_graph>},
-    {"metadata.twitter", FieldKind::text, "object with the twitter: properties",
-     metadata_json<&Metadata::twitter>},
-    {"metadata.json_ld", FieldKind::text, "list of the JSON-LD of the page",
-     metadata_json<&Metadata::json_ld>},
-    {"metadata.json_ld_faults", FieldKind::number, "JSON-LD scripts that could not be read",
-     metadata_number<&Metadata::json_ld_faults>},
-    {"metadata.microdata", FieldKind::text, "list of microdata, in the form of JSON-LD",
-     metadata_json<&Metadata::microdata>},
-    {"metadata.images", FieldKind::number, "number of images", metadata_number<&Metadata::images>},
-    {"metadata.images_without_alt", FieldKind::number, "images without an alt text",
-     metadata_number<&Metadata::images_without_alt>},
-    {"metadata.scripts", FieldKind::number, "number of scripts",
-     metadata_number<&Metadata::scripts>},
-    {"robots", FieldKind::text, "what the page forbids: noindex, noarchive; absent if nothing",
-     [](const Record& record, std::string&) {
-       return record.robots.empty() ? kAbsent : Value::of_text(record.robots);
-     }},
-    {"ip", FieldKind::text, "address of the server or proxy; absent without a response",
-     [](const Record& record, std::string& scratch) {
-       if (!record.status) return kAbsent;
-       scratch = record.facts.connection.remote.address_text();
-       return Value::of_text(scratch);
-     }},
-    {"proto", FieldKind::text, "protocol: HTTP/1.1 or HTTP/2; absent without a response",
-     [](const Record& record, std::string&) {
-       return record.status ? Value::of_text(record.facts.protocol) : kAbsent;
-     }},
-    {"warc.file", FieldKind::text, "archive file with the response; absent if there is none",
-     [](const Record& record, std::string&) {
-       return record.archive ? Value::of_text(record.archive->file) : kAbsent;
-     }},
-    {"warc.offset", FieldKind::number, "offset of the record in that file",
-     [](const Record& record, std::string&) {
-       return record.archive ? Value::of_number(record.archive->offset) : kAbsent;
-     }},
-    {"warc.length", FieldKind::number, "compressed size of the record",
-     [](const Record& record, std::string&) {
-       return record.archive ? Value::of_number(record.archive->length) : kAbsent;
-     }},
-    {"timings.dns", FieldKind::decimal, "milliseconds to resolve the name",
-     [](const Record& record, std::string&) {
-       return milliseconds_to_connect(record, record.facts.connection.dns);
-     }},
-    {"timings.connect", FieldKind::decimal, "milliseconds to connect",
-     [](const Record& record, std::string&) {
-       return milliseconds_to_connect(record, record.facts.connection.connect);
-     }},
-    {"timings.tls", FieldKind::decimal, "milliseconds for TLS and the proxy",
-     [](const Record& record, std::string&) {
-       return milliseconds_to_connect(record, record.facts.connection.handshake);
-     }},
-    {"timings.ttfb", FieldKind::decimal, "milliseconds until the response began",
-     [](const Record& record, std::string&) {
-       return milliseconds(record, record.facts.first_byte);
-     }},
-    {"timings.total", FieldKind::decimal, "milliseconds until the response ended",
-     [](const Record& record, std::string&) { return milliseconds(record, record.facts.total); }},
+    field<&Record::ts>("ts", "time of the last request: RFC 3339, UTC", at(1)),
+    field<&Record::url>("url", "the URL without its fragment", at(3)),
+    field<&Record::status>("status", "status of the response; null if there was none", at(20, 0)),
+    field<&Record::next_url>("next_url", "target of a redirect, resolved; else null", at(4)),
+    field<&Record::error>("error", "null, or a short stable code", at(2)),
+    field<&Record::error_detail>("error_detail", "null, or a sentence about the error", at(5)),
+    field<&Record::bytes>("bytes", "size of the decoded body", at(13)),
+    field<&Record::wire_bytes>("wire_bytes", "bytes received: head and encoded body", at(14)),
+    field<&Record::mime>("mime", "content type: text/html; null if the server sent none", at(6)),
+    field<&Record::charset>("charset", "encoding of the text; null if it was not read as text",
+                            at(7)),
+    field<&Record::depth>("depth", "number of links from a root", at(15)),
+    field<&Record::via>("via", "page with the link, or URL that redirected here; null for a root",
+                        at(8)),
+    field<&Record::links_found>("links_found", "distinct links of the crawl on the page", at(16)),
+    field<&Record::links_new>("links_new", "new ones among these", at(17)),
+    field<&Record::tries>("tries", "number of attempts", at(18)),
+    field<&Record::digest>("digest", "digest of the decoded body: xxh3:...; null if there is none",
+                           at(21, 1)),
+    field<&Record::duplicate_of>("duplicate_of", "first URL with the same body, or null", at(9)),
+    field<&Record::similar_to>(
+        "similar_to", "first URL with nearly the same main text, or null; absent without --similar",
+        in_sketch(56), similar_page),
+    field<&Record::title>("title", "title of the page, or null", at(10)),
+    field<&Record::is_truncated>("truncated", "whether a part of the body is missing", at(59, 5)),
+    computed(
+        "truncated_by",
+        "why: length (--max-size), time, disconnect or unspecified; absent if the body is whole",
+        why_truncated),
+    field<&Record::is_guess>("guess",
+                             "true if the URL is a string in a script (--js-links); else absent",
+                             at(64, 19), true_for_guesses),
+    field<&Record::extracted>(kExtractedField,
+                              "object with the fields of --extract; absent without them",
+                              at(35, 11), json_of_extracted),
+    computed("text", "main text, with --content text; else absent", text_or_absent<&Record::text>,
+             FieldUse::unstored),
+    computed("markdown", "main text as Markdown, with --content markdown; else absent",
+             text_or_absent<&Record::markdown>, FieldUse::unstored),
+    field<&Record::is_extract_truncated>(
+        kExtractTruncatedField,
+        "whether the page was too large for --extract, --content or --metadata", at(63, 12),
+        are_contents_cut),
+    metadata<&Metadata::language>("metadata.language",
+                                  "language that the page declares, with --metadata", 37),
+    metadata<&Metadata::detected_language>("metadata.detected_language",
+                                           "language of the text: en; or null", 38),
+    metadata<&Metadata::canonical>("metadata.canonical",
+                                   "canonical URL that the page names, or null", 39),
+    metadata<&Metadata::description>("metadata.description", "description of the page, or null",
+                                     40),
+    field<&Record::metadata, &Metadata::headline>("metadata.headline",
+                                                  "headline of the text, without the site, or null",
+                                                  in_later_metadata(58)),
+    metadata<&Metadata::author>("metadata.author", "names of the authors, or null", 41),
+    metadata<&Metadata::published>("metadata.published", "date of publication, or null", 42),
+    metadata<&Metadata::modified>("metadata.modified", "date of the last change, or null", 43),
+    metadata<&Metadata::words>("metadata.words", "words of the visible text", 47),
+    metadata<&Metadata::headings>("metadata.headings", "list of headings: level and text", 54),
+    metadata<&Metadata::translations>("metadata.hreflang", "list of translations: language and url",
+                                      51),
+    metadata<&Metadata::open_graph>("metadata.open_graph", "object with the og: properties", 52),
+    metadata<&Metadata::twitter>("metadata.twitter", "object with the twitter: properties", 53),
+    metadata<&Metadata::json_ld>("metadata.json_ld", "list of the JSON-LD of the page", 44,
+                                 metadata_json<&Metadata::json_ld>),
+    metadata<&Metadata::json_ld_faults>("metadata.json_ld_faults",
+                                        "JSON-LD scripts that could not be read", 46),
+    metadata<&Metadata::microdata>("metadata.microdata",
+                                   "list of microdata, in the form of JSON-LD", 45,
+                                   metadata_json<&Metadata::microdata>),
+    metadata<&Metadata::images>("metadata.images", "number of images", 48),
+    metadata<&Metadata::images_without_alt>("metadata.images_without_alt",
+                                            "images without an alt text", 49),
+    metadata<&Metadata::scripts>("metadata.scripts", "number of scripts", 50),
+    field<&Record::robots>("robots", "what the page forbids: noindex, noarchive; absent if nothing",
+                           at(36, 16), text_or_absent<&Record::robots>),
+    fact<&Facts::connection, &Connection::remote>(
+        "ip", "address of the server or proxy; absent without a response", 25),
+    fact<&Facts::protocol>("proto", "protocol: HTTP/1.1 or HTTP/2; absent without a response", 26,
+                           protocol),
+    field<&Record::archive, &ArchivePlace::file>(
+        "warc.file", "archive file with the response; absent if there is none", in_archive(22)),
+    field<&Record::archive, &ArchivePlace::offset>(
+        "warc.offset", "offset of the record in that file", in_archive(23)),
+    field<&Record::archive, &ArchivePlace::length>("warc.length", "compressed size of the record",
+                                                   in_archive(24)),
+    fact<&Facts::connection, &Connection::dns>("timings.dns", "milliseconds to resolve the name",
+                                               27, of_connecting<&Connection::dns>),
+    fact<&Facts::connection, &Connection::connect>("timings.connect", "milliseconds to connect", 28,
+                                                   of_connecting<&Connection::connect>),
+    fact<&Facts::connection, &Connection::handshake>("timings.tls",
+                                                     "milliseconds for TLS and the proxy", 29,
+                                                     of_connecting<&Connection::handshake>),
+    fact<&Facts::first_byte>("timings.ttfb", "milliseconds until the response began", 30),
+    fact<&Facts::total>("timings.total", "milliseconds until the response ended", 31),
+    // Fields without names are only stored.
+    stored<&Record::etag>(at(11)),
+    stored<&Record::last_modified>(at(12)),
+    stored<&Record::confirmed>(at(19, 9)),
+    stored<&Record::facts, &Facts::bytes_sent>(in_facts(32)),
+    stored<&Record::facts, &Facts::bytes_received>(in_facts(33)),
+    stored<&Record::text_digest>(at(34, 10)),
+    stored<&Record::sketch>(in_sketch(55)),
+    kLaterMetadata,
+    stored<&Record::is_requisite>(at(65, 4)),
+    stored<&Record::is_leaf>(at(60, 6)),
+    stored<&Record::facts, &Facts::reused>(at(61, 7)),
+    stored<&Record::facts, &Facts::connection, &Connection::is_tls>(at(62, 8)),
 });
+
+constexpr auto kShownFields = std::ranges::count_if(kFields, &RecordField::value);
+
+constexpr auto order_in_row = [](const RecordField* field) { return field->row.order; };
+
+constexpr auto kRow = [] {
+  constexpr auto kSize =
+      std::ranges::count_if(kFields, [](const RecordField& one) { return one.row.order != 0; });
+  std::array<const RecordField*, kSize> row = {};
+  std::size_t size = 0;
+  for (const RecordField& field : kFields) {
+    if (field.row.order != 0) row[size++] = &field;
+  }
+  std::ranges::sort(row, {}, order_in_row);
+  return row;
+}();
+static_assert(std::ranges::adjacent_find(kRow, {}, order_in_row) == kRow.end());
 
 // Returns "timings" for "timings.total"; empty for a field outside an object.
 std::string_view object_of(std::string_view name) {
@@ -271,7 +285,9 @@ std::string_view describe(FieldKind kind) noexcept {
   return {};
 }
 
-std::span<const RecordField> record_fields() { return kFields; }
+std::span<const RecordField> record_fields() { return std::span(kFields).first(kShownFields); }
+
+std::span<const RecordField* const> row_fields() { return kRow; }
 
 std::string ChosenField::name() const {
   std::string name(field->name);
@@ -293,28 +309,30 @@ FieldValue ChosenField::value(const FetchRecord& record, std::string& scratch) c
 
 FieldChoice all_record_fields() {
   FieldChoice all;
-  for (const RecordField& field : kFields) all.push_back({.field = &field});
+  for (const RecordField& field : record_fields()) {
+    if (field.use != FieldUse::named) all.push_back({.field = &field});
+  }
   return all;
 }
 
 FieldChoice flat_record_fields(const CrawlContents& contents) {
   FieldChoice flat;
   const bool has_contents = !contents.extracted.empty() || contents.has_metadata;
-  for (const RecordField& field : kFields) {
+  for (const RecordField& field : record_fields()) {
     if (field.name == kExtractedField) {
       for (const std::string& member : contents.extracted) flat.push_back({&field, member});
       continue;
     }
     const bool is_wanted = (field.name != kExtractTruncatedField || has_contents) &&
                            (object_of(field.name) != kMetadataField || contents.has_metadata);
-    if (field.is_stored && is_wanted) flat.push_back({.field = &field});
+    if (field.is_stored() && is_wanted) flat.push_back({.field = &field});
   }
   return flat;
 }
 
 bool choose_field(std::string_view name, FieldChoice& choice) {
   bool is_found = false;
-  for (const RecordField& field : kFields) {
+  for (const RecordField& field : record_fields()) {
     if (field.name == kExtractedField && object_of(name) == kExtractedField) {
       choice.push_back({&field, std::string(name.substr(kExtractedField.size() + 1))});
       return true;

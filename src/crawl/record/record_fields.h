@@ -1,5 +1,6 @@
-// The table of all fields of a record: name, meaning and format. It is the source of JSON, CSV,
-// `--fields`, `--list-fields` and the manual.
+// The table of all fields of a record: name, meaning, format and place in stored rows. It writes
+// and reads JSON and rows, and is the source of CSV, SQLite, `--fields`, `--list-fields`, the
+// manual and the attributes in Python. A new field is a line of the table.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +11,14 @@
 #include <vector>
 
 #include "record/record.h"
+
+namespace gossamer::base {
+struct JsonValue;
+}
+namespace gossamer::store {
+class Packer;
+class Unpacker;
+}  // namespace gossamer::store
 
 namespace gossamer::crawler {
 
@@ -44,18 +53,45 @@ struct FieldValue {
   bool is_json = false;  // the text is JSON: an object or a list
 };
 
-struct RecordField {
-  // Stable, since programs read it. "timings.total" is the member `total` of an object `timings`.
-  std::string_view name;
-  FieldKind kind;
-  std::string_view meaning;
-  // BORROWS: a text points into the record or into `scratch`.
-  FieldValue (*value)(const FetchRecord& record, std::string& scratch);
-  bool is_stored = true;  // in crawl directories
+// The place of a field in stored rows, which must not change: rows have no names. A field with a
+// flag is only there if it has a value.
+struct RowPlace {
+  std::uint8_t order = 0;                                 // 0: it is not stored
+  std::uint64_t flag = 0;                                 // 0: every row has it
+  bool (*is_there)(const FetchRecord& record) = nullptr;  // nullptr: if it is not empty
 };
 
-// All fields, in the order of the output. Members of one object are adjacent.
+// Where a field is besides JSON.
+enum class FieldUse : std::uint8_t {
+  normal,
+  unstored,  // not in crawl directories, and not in CSV unless it is named
+  named,     // nowhere unless it is named
+};
+
+struct RecordField {
+  using Show = FieldValue (*)(const FetchRecord& record, std::string& scratch);
+
+  // Stable, since programs read it. "timings.total" is the member `total` of an object `timings`.
+  std::string_view name;
+  FieldKind kind = FieldKind::text;
+  std::string_view meaning;
+  // nullptr: it is only stored. BORROWS: a text points into the record or into `scratch`.
+  Show value = nullptr;
+  // Reads the value from a line of output. nullptr: it cannot be read again.
+  void (*read)(const base::JsonValue& value, FetchRecord& record) = nullptr;
+  RowPlace row = {};
+  // nullptr unless it has a place in rows.
+  void (*pack)(store::Packer& packer, const FetchRecord& record) = nullptr;
+  void (*unpack)(store::Unpacker& from, FetchRecord& record) = nullptr;
+  FieldUse use = FieldUse::normal;
+
+  bool is_stored() const { return use == FieldUse::normal; }
+};
+
+// All fields that are shown, in the order of the output. Members of one object are adjacent.
 std::span<const RecordField> record_fields();
+// The fields of stored rows, in their order.
+std::span<const RecordField* const> row_fields();
 
 // The field with the values of Settings::extract. Its members have the names of the user.
 inline constexpr std::string_view kExtractedField = "extracted";

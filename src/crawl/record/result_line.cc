@@ -1,11 +1,11 @@
 #include "record/result_line.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <string>
 
 #include "base/json_value.h"
+#include "record/record_fields.h"
 
 namespace gossamer::report {
 namespace {
@@ -31,42 +31,35 @@ crawler::SkipReason reason_named(std::string_view name) {
   return crawler::SkipReason::none;
 }
 
-Duration total_time(const JsonValue& line) {
-  const JsonValue* const timings = line.find("timings");
-  const JsonValue* const total = timings == nullptr ? nullptr : timings->find("total");
-  if (total == nullptr) return Duration::zero();
-  double milliseconds = 0;
-  const char* const end = total->text.data() + total->text.size();
-  const auto [stop, error] = std::from_chars(total->text.data(), end, milliseconds);
-  if (error != std::errc() || stop != end || !(milliseconds >= 0 && milliseconds < 1e12)) {
-    return Duration::zero();
-  }
-  return std::chrono::duration_cast<Duration>(
-      std::chrono::duration<double, std::milli>(milliseconds));
-}
+// Reads the members of a line, or of an object in it. Lines have the fields in the order of the
+// table, so the search continues where the last field was found.
+class MemberReader {
+ public:
+  explicit MemberReader(crawler::FetchRecord& record) : record_(record) {}
 
-crawler::FetchRecord record_of(const JsonValue& line) {
-  crawler::FetchRecord record;
-  record.url = text_in(line, "url");
-  if (const std::uint64_t status = count_in(line, "status"); status > 0 && status < 1000) {
-    record.status = static_cast<int>(status);
+  void read(const JsonValue& object, const std::string& group = {}) {
+    for (const base::JsonMember& member : object.members) {
+      const crawler::RecordField* const field = find(group + member.name);
+      if (field == nullptr && group.empty()) read(member.value, member.name + ".");
+      if (field != nullptr && field->read != nullptr) field->read(member.value, record_);
+    }
   }
-  record.next_url = text_in(line, "next_url");
-  record.error_detail = text_in(line, "error_detail");
-  record.bytes = count_in(line, "bytes");
-  record.wire_bytes = count_in(line, "wire_bytes");
-  record.mime = text_in(line, "mime");
-  record.depth = static_cast<std::uint32_t>(count_in(line, "depth"));
-  record.via = text_in(line, "via");
-  record.tries = std::max(1U, static_cast<std::uint32_t>(count_in(line, "tries")));
-  record.duplicate_of = text_in(line, "duplicate_of");
-  record.similar_to = text_in(line, "similar_to");
-  const JsonValue* const guess = line.find("guess");
-  record.is_guess = guess != nullptr && guess->text == "true";
-  record.title = text_in(line, "title");
-  record.facts.total = total_time(line);
-  return record;
-}
+
+ private:
+  const crawler::RecordField* find(std::string_view name) {
+    const auto fields = crawler::record_fields();
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      const std::size_t at = (next_ + i) % fields.size();
+      if (fields[at].name != name) continue;
+      next_ = at + 1;
+      return &fields[at];
+    }
+    return nullptr;
+  }
+
+  crawler::FetchRecord& record_;
+  std::size_t next_ = 0;
+};
 
 }  // namespace
 
@@ -84,9 +77,8 @@ ResultLine::ResultLine(std::string_view line) {
                 .detail = text_in(*read, "detail")};
     return;
   }
-  error_ = text_in(*read, "error");
-  record_ = record_of(*read);
-  record_->error = error_;
+  MemberReader(record_.emplace()).read(*read);
+  record_->tries = std::max(1U, record_->tries);
 }
 
 }  // namespace gossamer::report

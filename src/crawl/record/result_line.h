@@ -23,7 +23,6 @@ class ResultLine {
  private:
   std::string url_;
   std::string via_;
-  std::string error_;
   std::optional<crawler::FetchRecord> record_;
   std::optional<crawler::SkippedUrl> skipped_;
 };

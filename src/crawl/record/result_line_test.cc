@@ -34,6 +34,23 @@ TEST(ResultLineTest, ReadsTheRecordThatWasWritten) {
   EXPECT_EQ(line.record()->next_url, record.next_url);
 }
 
+TEST(ResultLineTest, ReadsFieldsInAnyOrder) {
+  const ResultLine line(R"({"timings": {"ttfb": 1.5}, "title": "T", "warc": {"offset": 7}, )"
+                        R"("unknown": {"status": 404}, "ip": "10.0.0.1", "truncated": true, )"
+                        R"("error": null, "url": "http://a.example/", "status": 200, )"
+                        R"("metadata": {"words": 3}})");
+  ASSERT_TRUE(line.record());
+  EXPECT_EQ(line.record()->url, "http://a.example/");
+  EXPECT_EQ(line.record()->status, 200);
+  EXPECT_EQ(line.record()->error, "");
+  EXPECT_EQ(line.record()->title, "T");
+  EXPECT_EQ(line.record()->facts.first_byte, 1500us);
+  EXPECT_EQ(line.record()->facts.connection.remote.address_text(), "10.0.0.1");
+  EXPECT_EQ(line.record()->archive->offset, 7u);
+  EXPECT_EQ(line.record()->metadata->words, 3u);
+  EXPECT_TRUE(line.record()->is_truncated);
+}
+
 TEST(ResultLineTest, ReadsWhatWasSkipped) {
   const std::string json =
       crawler::to_json(crawler::SkippedUrl{.url = "http://a.example/p",

@@ -137,7 +137,7 @@ class SqliteExport {
     std::string columns;
     std::string places;
     for (const crawler::RecordField& field : crawler::record_fields()) {
-      if (!field.is_stored) continue;
+      if (!field.is_stored()) continue;
       if (!columns.empty()) columns += ", ";
       columns.append(column_name(field.name)).append(" ").append(column_type(field.kind));
       places += places.empty() ? "?" : ", ?";
@@ -162,7 +162,7 @@ class SqliteExport {
     std::string scratch;
     auto read = kept.for_each_page([&](const crawler::FetchRecord& record) {
       for (const crawler::RecordField& field : crawler::record_fields()) {
-        if (field.is_stored) add_value(*row, field.kind, field.value(record, scratch));
+        if (field.is_stored()) add_value(*row, field.kind, field.value(record, scratch));
       }
       count(record);
       collector_.add(record);

@@ -12,6 +12,7 @@ namespace gossamer::store {
 
 class Packer {
  public:
+  void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
   void number(std::uint64_t value);
   void signed_number(std::int64_t value) {
     number(static_cast<std::uint64_t>(value) << 1 ^ static_cast<std::uint64_t>(value >> 63));
