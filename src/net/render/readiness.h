@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "base/time.h"
+
+namespace gossamer::render {
+
+struct ReadinessOptions {
+  // A page is ready when nothing was requested or answered for this long, and it did not change.
+  Duration quiet = 500ms;
+  // It is also ready when its links did not change for this long: some pages never stop requesting.
+  Duration stable = 2s;
+  // BOUND: it is read after this time whatever it does.
+  Duration time_max = 10s;
+  // The pause between two looks at a page.
+  Duration interval = 100ms;
+};
+
+// The state of a page at one moment.
+struct Look {
+  bool is_loaded = false;
+  std::uint64_t links = 0;
+  std::uint64_t elements = 0;
+
+  friend bool operator==(const Look&, const Look&) = default;
+};
+
+// Decides when a page has done what it does without a user.
+class Readiness {
+ public:
+  Readiness(const ReadinessOptions& options, Instant started)
+      : options_(options), started_(started), quiet_since_(started), changed_(started) {}
+
+  // Call it when a request begins and when it ends.
+  void note_request(Instant now) { quiet_since_ = now; }
+  // Returns whether the page is ready. `requests` have no answer yet.
+  bool is_ready(const Look& look, std::size_t requests, Instant now);
+  Instant deadline() const { return base::add_saturating(started_, options_.time_max); }
+
+ private:
+  const ReadinessOptions options_;
+  const Instant started_;
+  Instant quiet_since_;
+  Instant changed_;  // its links
+  std::optional<Look> last_;
+};
+
+}  // namespace gossamer::render

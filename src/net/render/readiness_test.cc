@@ -1,0 +1,50 @@
+#include "render/readiness.h"
+
+#include <gtest/gtest.h>
+
+namespace gossamer::render {
+namespace {
+
+Instant at(Duration time) { return Instant(time); }
+constexpr Look kLoaded = {.is_loaded = true, .links = 3, .elements = 9};
+
+TEST(Readiness, NeedsAPageThatIsLoadedQuietAndUnchanged) {
+  Readiness readiness({}, at(0s));
+  EXPECT_FALSE(readiness.is_ready(kLoaded, 0, at(100ms)));
+  EXPECT_FALSE(readiness.is_ready(kLoaded, 0, at(200ms)));  // not quiet for long enough
+  EXPECT_TRUE(readiness.is_ready(kLoaded, 0, at(500ms)));
+}
+
+TEST(Readiness, WaitsForAnswers) {
+  Readiness readiness({}, at(0s));
+  EXPECT_FALSE(readiness.is_ready(kLoaded, 1, at(500ms)));
+  EXPECT_FALSE(readiness.is_ready(kLoaded, 1, at(1s)));
+  readiness.note_request(at(1100ms));
+  EXPECT_FALSE(readiness.is_ready(kLoaded, 0, at(1200ms)));
+  EXPECT_TRUE(readiness.is_ready(kLoaded, 0, at(1600ms)));
+}
+
+TEST(Readiness, WaitsForElementsThatAppear) {
+  Readiness readiness({}, at(0s));
+  for (std::uint64_t i = 0; i < 8; ++i) {
+    EXPECT_FALSE(readiness.is_ready({.is_loaded = true, .links = i, .elements = 2 * i}, 0,
+                                    at(std::chrono::milliseconds(500 + 100 * i))));
+  }
+}
+
+TEST(Readiness, DoesNotWaitForAPageThatNeverStopsRequesting) {
+  Readiness readiness({}, at(0s));
+  EXPECT_FALSE(readiness.is_ready(kLoaded, 1, at(1s)));
+  EXPECT_FALSE(readiness.is_ready(kLoaded, 2, at(2900ms)));
+  EXPECT_TRUE(readiness.is_ready(kLoaded, 3, at(3s)));
+}
+
+TEST(Readiness, WaitsLongForAPageThatIsEmptySoFar) {
+  Readiness readiness({}, at(0s));
+  EXPECT_FALSE(readiness.is_ready({}, 1, at(1s)));
+  EXPECT_FALSE(readiness.is_ready({}, 1, at(9s)));
+  EXPECT_TRUE(readiness.is_ready({}, 1, at(10s)));  // the limit
+}
+
+}  // namespace
+}  // namespace gossamer::render

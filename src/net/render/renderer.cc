@@ -1,0 +1,77 @@
+#include "render/renderer.h"
+
+#include <utility>
+
+namespace gossamer::render {
+namespace {
+
+// Returns whether another browser may succeed: this one crashed, fell silent, or said nonsense.
+bool is_worth_another_browser(const Error& error) {
+  return error == Errc::peer_closed || error == Errc::timed_out || error == Errc::malformed ||
+         error == Errc::over_limit || error == Errc::closed;
+}
+
+}  // namespace
+
+struct Renderer::Running {
+  std::unique_ptr<Browser> browser;
+  Instant started;
+  std::size_t pages = 0;
+};
+
+Renderer::Renderer(BrowserLauncher& launcher, async::Scope& scope, const RendererOptions& options)
+    : launcher_(launcher), scope_(scope), options_(options), pages_(options.pages_max) {}
+
+bool Renderer::is_worn(const Running& running) const {
+  return !running.browser->is_open() || running.pages >= options_.pages_per_browser_max ||
+         scope_.loop().now() - running.started >= options_.browser_time_max;
+}
+
+async::Task<Result<std::shared_ptr<Renderer::Running>>> Renderer::current_browser() {
+  auto lock = co_await starting_.lock();
+  if (!lock) co_return fail(std::move(lock).error());
+  if (browser_ != nullptr && !is_worn(*browser_)) co_return browser_;
+  auto browser = co_await Browser::start(launcher_, scope_, options_.launch);
+  if (!browser) co_return fail(std::move(browser).error());
+  ++browsers_started_;
+  isolation_ = (*browser)->isolation();
+  browser_ = std::make_shared<Running>(std::move(*browser), scope_.loop().now());
+  co_return browser_;
+}
+
+async::Task<Result<Rendered>> Renderer::try_once(const Document& document, Parts& parts,
+                                                 const RenderOptions& options) {
+  auto running = co_await current_browser();
+  if (!running) co_return fail(std::move(running).error());
+  ++(*running)->pages;
+  auto tab = co_await (*running)->browser->open_tab();
+  Result<Rendered> rendered = fail(Errc::internal);
+  if (tab) {
+    rendered = co_await (*tab)->render(document, parts, options);
+  } else {
+    rendered = fail(std::move(tab).error());
+  }
+  const bool is_spent = !rendered && is_worth_another_browser(rendered.error());
+  if (is_spent && browser_ == *running) browser_.reset();
+  co_return rendered;
+}
+
+async::Task<Result<Rendered>> Renderer::render(Document document, Parts& parts,
+                                               RenderOptions options) {
+  auto permit = co_await pages_.acquire();
+  if (!permit) co_return fail(std::move(permit).error());
+  idle_.cancel();
+  ++in_use_;
+  auto rendered = co_await try_once(document, parts, options);
+  if (!rendered && is_worth_another_browser(rendered.error())) {
+    rendered = co_await try_once(document, parts, options);
+  }
+  if (--in_use_ == 0) begin_idle();
+  co_return rendered;
+}
+
+void Renderer::begin_idle() {
+  idle_ = scope_.loop().call_later(options_.idle_max, [this] { browser_.reset(); });
+}
+
+}  // namespace gossamer::render

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+
+#include "async/loop.h"
+#include "async/mutex.h"
+#include "async/scope.h"
+#include "async/semaphore.h"
+#include "async/task.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "render/browser.h"
+#include "render/browser_pipe.h"
+#include "render/parts.h"
+#include "render/tab.h"
+
+namespace gossamer::render {
+
+struct RendererOptions {
+  LaunchOptions launch;
+  // BOUND: pages that are rendered concurrently. Each takes about 50 MB and one processor.
+  std::size_t pages_max = 3;
+  // A browser that had this many pages, or is this old, is replaced: some leak.
+  std::size_t pages_per_browser_max = 500;
+  Duration browser_time_max = 30min;
+  // A browser without work ends after this time.
+  Duration idle_max = 10s;
+};
+
+// Renders pages. A browser starts with the first page; one that crashes or falls silent is
+// replaced, and its pages are tried once more.
+class Renderer {
+ public:
+  // Browsers run in the scope. BORROWS: the launcher and the scope, until close().
+  Renderer(BrowserLauncher& launcher, async::Scope& scope, const RendererOptions& options);
+  Renderer(const Renderer&) = delete;
+  Renderer& operator=(const Renderer&) = delete;
+  ~Renderer() = default;
+
+  // Fails with Errc::not_found if no browser is installed. BORROWS: the renderer and the parts.
+  async::Task<Result<Rendered>> render(Document document, Parts& parts, RenderOptions options);
+
+  // Ends the browser. REQUIRES: no page is being rendered.
+  void close() { browser_.reset(); }
+  bool has_browser() const { return browser_ != nullptr; }
+  // Of the last browser; empty before the first.
+  std::optional<Isolation> isolation() const { return isolation_; }
+  std::size_t browsers_started() const { return browsers_started_; }
+
+ private:
+  struct Running;
+
+  // Returns a browser that takes one more page. BORROWS: the renderer.
+  async::Task<Result<std::shared_ptr<Running>>> current_browser();
+  // BORROWS: the renderer, the document and the parts.
+  async::Task<Result<Rendered>> try_once(const Document& document, Parts& parts,
+                                         const RenderOptions& options);
+  bool is_worn(const Running& running) const;
+  void begin_idle();
+
+  BrowserLauncher& launcher_;
+  async::Scope& scope_;
+  const RendererOptions options_;
+  async::Semaphore pages_;
+  async::Mutex starting_;
+  std::shared_ptr<Running> browser_;  // may be used by pages after it was replaced here
+  std::optional<Isolation> isolation_;
+  std::size_t browsers_started_ = 0;
+  std::size_t in_use_ = 0;
+  async::TimerHandle idle_;
+};
+
+}  // namespace gossamer::render

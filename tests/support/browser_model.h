@@ -1,0 +1,56 @@
+// For tests: browsers that exist only in a simulated world. They speak the protocol well enough to
+// render pages whose text says what they do, a line each:
+//
+//   link URL    the page has this link
+//   part URL    the page requests this, and then does what the answer says
+//   hang        a script never ends
+//   crash       the page crashes
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "async/task.h"
+#include "base/random.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "render/browser_pipe.h"
+
+namespace gossamer::support {
+
+// How browsers misbehave. The chances are per message of the browser.
+struct BrowserHabits {
+  Duration delay_max = Duration::zero();  // of a reply
+  double dies = 0;
+  double falls_silent = 0;
+  double says_nonsense = 0;
+  double forgets = 0;  // sends no reply to a command
+};
+
+class BrowserModel final : public render::BrowserLauncher {
+ public:
+  explicit BrowserModel(std::uint64_t seed = 0, const BrowserHabits& habits = {})
+      : random_(seed), habits_(habits) {}
+
+  async::Task<Result<std::unique_ptr<render::BrowserPipe>>> launch(
+      render::LaunchOptions options) override;
+
+  // Whether a browser is installed.
+  bool is_installed = true;
+  std::size_t launched = 0;
+  std::size_t running = 0;
+  std::size_t tabs = 0;  // open ones, of all browsers
+  // The methods of all commands, in their order.
+  std::vector<std::string> commands;
+
+ private:
+  class Pipe;
+
+  base::Random random_;
+  const BrowserHabits habits_;
+};
+
+}  // namespace gossamer::support
