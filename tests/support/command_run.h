@@ -38,6 +38,7 @@ class CommandRun {
   CommandRun(const CommandRun&) = delete;
   CommandRun& operator=(const CommandRun&) = delete;
 
+  pid_t pid() const { return pid_; }
   // Does nothing if it is known to have ended.
   void send_signal(int signal) const;
   // Waits for its end and returns its exit code; -1 if a signal ended it.

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/root_list.h"
 #include "cli/web_arguments.h"
+#include "render/tab.h"
 #include "run/crawl_settings.h"
 #include "wire/content_coding.h"
 #include "wire/netrc.h"
@@ -36,6 +37,24 @@ void declare_request(options::Table& table, FetchArguments& arguments) {
   table.flag("--raw", arguments.is_raw, "do not request compression and do not decompress");
   table.flag("--json", arguments.shows_json, "print one record per URL instead of the body");
   table.option("-Z,--parallel", options::count(arguments.parallel, 1), "fetch N URLs concurrently");
+}
+
+void declare_rendering(options::Table& table, FetchArguments& arguments) {
+  table.flag("--render", arguments.renders, "print the page as a browser has it, with Chromium");
+  table.option("--screenshot", options::file(arguments.screenshot_file),
+               "write a picture of the page to FILE, as PNG");
+  table.option("--pdf", options::file(arguments.pdf_file), "write the page to FILE, as PDF");
+}
+
+Result<void> check_rendering(const FetchArguments& arguments) {
+  if (!arguments.is_rendered()) return {};
+  if (arguments.is_head_only) {
+    return fail(Errc::invalid_argument, "--head fetches no page that could be rendered");
+  }
+  if (arguments.has_pictures() && arguments.requests.size() > 1) {
+    return fail(Errc::invalid_argument, "--screenshot and --pdf work with one URL only");
+  }
+  return {};
 }
 
 void declare_fetch_limits(options::Table& table, http::ClientOptions& client) {
@@ -133,6 +152,7 @@ Result<void> add_credentials(FetchArguments& arguments) {
 void declare_fetch(options::Table& table, FetchArguments& arguments) {
   table.summary("Fetch URLs. Redirects are shown, not followed; use -L to follow them.");
   declare_request(table, arguments);
+  declare_rendering(table, arguments);
   declare_network(table, arguments.web, arguments.driver);
   declare_fetch_limits(table, arguments.web.client);
   declare_identity(table, arguments);
@@ -149,8 +169,12 @@ Result<void> settle_fetch(const options::Table& table, FetchArguments& arguments
   if (!arguments.output_file.empty() && arguments.requests.size() > 1) {
     return fail(Errc::invalid_argument, "--output works with one URL only");
   }
+  if (auto checked = check_rendering(arguments); !checked) return checked;
   run::WebOptions& web = arguments.web;
-  web.client.pool.exchanges_per_origin_max = arguments.parallel;
+  // A page that is rendered holds its connection while its parts are fetched.
+  const std::size_t parts_max = render::RenderOptions().parts_in_flight_max;
+  web.client.pool.exchanges_per_origin_max =
+      arguments.parallel * (arguments.is_rendered() ? 1 + parts_max : 1);
   web.client.fields = {{"User-Agent", run::own_user_agent()}, {"Accept", "*/*"}};
   if (!arguments.is_raw) {
     web.client.fields.push_back({"Accept-Encoding", std::string(wire::kAcceptEncoding)});

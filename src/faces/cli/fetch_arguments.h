@@ -33,10 +33,16 @@ struct FetchArguments {
   bool follows_redirects = false;
   bool is_silent = false;  // no messages about failures
   std::string output_file;
+  bool renders = false;  // prints what a browser makes of the page
+  std::string screenshot_file;
+  std::string pdf_file;
   std::string cookie_file;
   std::uint64_t parallel = 1;
   std::uint64_t decoded_bytes_max = 0;
   http::CredentialStore credentials;
+
+  bool has_pictures() const { return !screenshot_file.empty() || !pdf_file.empty(); }
+  bool is_rendered() const { return renders || has_pictures(); }
 };
 
 // BORROWS: the arguments, until they are parsed.

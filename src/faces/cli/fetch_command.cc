@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/fetch_arguments.h"
 #include "cli/fetch_output.h"
+#include "cli/fetch_rendering.h"
 #include "http/authenticator.h"
 #include "http/body.h"
 #include "http/redirect.h"
@@ -95,7 +96,8 @@ class Fetcher {
       : arguments_(arguments),
         client_(client),
         authenticator_(arguments.credentials, run::random_nonce),
-        output_(arguments.output_file) {}
+        output_(arguments.output_file),
+        rendering_(arguments, client, cookies_) {}
 
   // BORROWS: the fetcher.
   async::Task<Result<void>> run();
@@ -110,6 +112,9 @@ class Fetcher {
   async::Task<Result<http::Response>> send_and_follow(http::Request& request, FetchRecord& record);
   // BORROWS: both.
   async::Task<Result<void>> show(http::Response& response, FetchRecord& record);
+  // The same for a page that is rendered. BORROWS: all.
+  async::Task<Result<void>> show_rendered(const http::Request& request, http::Response& response,
+                                          FetchRecord& record);
   void report(const FetchRecord& record);
 
   FetchArguments& arguments_;
@@ -117,6 +122,7 @@ class Fetcher {
   http::Authenticator authenticator_;
   BodyOutput output_;
   wire::CookieJar cookies_;
+  FetchRendering rendering_;
   std::size_t next_ = 0;
   int exit_code_ = kOk;
 };
@@ -127,7 +133,10 @@ async::Task<Result<void>> Fetcher::run() {
   const std::size_t workers =
       std::min<std::size_t>(arguments_.parallel, arguments_.requests.size());
   for (std::size_t i = 0; i < workers; ++i) scope.spawn(work());
-  if (auto joined = co_await scope.join(); !joined) co_return joined;
+  auto joined = co_await scope.join();
+  auto closed = co_await rendering_.close();
+  if (!joined) co_return joined;
+  if (!closed) co_return closed;
   client_.close_idle();
   co_return run::save_cookies(run::this_machine(), arguments_.cookie_file, cookies_);
 }
@@ -210,6 +219,19 @@ async::Task<Result<void>> Fetcher::show(http::Response& response, FetchRecord& r
   }
 }
 
+async::Task<Result<void>> Fetcher::show_rendered(const http::Request& request,
+                                                 http::Response& response, FetchRecord& record) {
+  std::string shown;
+  if (arguments_.shows_head && !arguments_.shows_json) shown = shown_head(response);
+  auto html = co_await rendering_.render(request, response, record);
+  if (!html) co_return fail(std::move(html).error());
+  record.body_bytes = html->size();
+  const bool prints = arguments_.renders && !arguments_.shows_json;
+  if (prints || !arguments_.output_file.empty()) shown += *html;
+  if (shown.empty()) co_return {};
+  co_return co_await output_.write(as_bytes(shown));
+}
+
 async::Task<void> Fetcher::fetch(http::Request& request) {
   FetchRecord record = {.url = std::string(url::strip_credentials(request.url).without_fragment()),
                         .method = request.method};
@@ -220,7 +242,8 @@ async::Task<void> Fetcher::fetch(http::Request& request) {
     record.content_type = head.find("Content-Type").value_or("");
     record.location = head.find("Location").value_or("");
     cookies_.set_from_response(request.url, head.find_all("Set-Cookie"), run::wall_now());
-    auto shown = co_await show(*response, record);
+    auto shown = arguments_.is_rendered() ? co_await show_rendered(request, *response, record)
+                                          : co_await show(*response, record);
     if (!shown) record.error = std::move(shown).error();
     record.is_complete = shown.has_value() && response->is_complete();
     record.encoded_bytes = response->body_bytes();

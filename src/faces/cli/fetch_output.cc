@@ -35,6 +35,20 @@ std::string tls_of(const net::TlsFacts& facts) {
   return line.finish();
 }
 
+std::string rendering_of(const RenderedFacts& facts) {
+  base::JsonLine line;
+  line.decimal("seconds", in_seconds(facts.took), 3);
+  line.number("requests", facts.parts).number("refused", facts.parts_refused);
+  line.number("links", facts.links).boolean("ready", !facts.is_unready);
+  line.text("isolation", render::name(facts.isolation));
+  std::string problems;
+  for (const std::string& problem : facts.problems) {
+    if (!problems.empty()) problems += ", ";
+    base::append_json_string(problems, problem);
+  }
+  return line.raw("errors", "[" + problems + "]").finish();
+}
+
 std::string error_of(const Error& error) {
   base::JsonLine line;
   line.text("code", name(error.code()));
@@ -64,6 +78,7 @@ std::string to_json(const FetchRecord& record) {
     line.raw("seconds", times_of(record.facts));
   }
   if (record.tls) line.raw("tls", tls_of(*record.tls));
+  if (record.rendered) line.raw("rendered", rendering_of(*record.rendered));
   if (record.error) line.raw("error", error_of(*record.error));
   return line.finish();
 }

@@ -1,15 +1,30 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
+#include "base/time.h"
 #include "http/facts.h"
 #include "http/request.h"
 #include "http/response.h"
+#include "render/tab.h"
 
 namespace gossamer::cli {
+
+// What rendering a page took and gave.
+struct RenderedFacts {
+  Duration took = {};
+  std::size_t parts = 0;
+  std::size_t parts_refused = 0;
+  std::size_t links = 0;
+  bool is_unready = false;
+  render::Isolation isolation = render::Isolation::sealed;
+  std::vector<std::string> problems;
+};
 
 // The result of fetching one URL.
 struct FetchRecord {
@@ -24,6 +39,7 @@ struct FetchRecord {
   bool is_complete = false;
   http::ExchangeFacts facts;
   std::optional<net::TlsFacts> tls;
+  std::optional<RenderedFacts> rendered;
   std::optional<Error> error;
 };
 

@@ -1,0 +1,200 @@
+#include "cli/fetch_rendering.h"
+
+#include <array>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "async/file.h"
+#include "base/ascii.h"
+#include "http/body.h"
+#include "run/crawl_settings.h"
+#include "run/wall_clock.h"
+#include "terminal/standard_output.h"
+#include "wire/content_type.h"
+#include "wire/whole_decoder.h"
+
+namespace gossamer::cli {
+namespace {
+
+// BOUND: a page that is rendered, and each of its parts.
+constexpr std::size_t kPageBytesMax = std::size_t{16} * 1024 * 1024;
+constexpr std::size_t kPartBytesMax = std::size_t{8} * 1024 * 1024;
+
+std::vector<http::Field> fields_of(const wire::ResponseHead& head) {
+  std::vector<http::Field> fields;
+  for (std::size_t i = 0; i < head.size(); ++i) {
+    fields.push_back({std::string(head[i].name), std::string(head[i].value)});
+  }
+  return fields;
+}
+
+// BORROWS: the response.
+async::Task<Result<std::string>> read_body(http::Response& response, std::size_t bytes_max) {
+  wire::WholeDecoder decoder;
+  http::WholeBody body = co_await http::read_whole(response, decoder, {.bytes_max = bytes_max});
+  if (body.trouble) co_return fail(std::move(*body.trouble));
+  co_return std::move(body.bytes);
+}
+
+bool is_default_port(const url::Url& url) { return url.port().empty(); }
+
+std::string_view name_of_cookie(std::string_view pair) { return pair.substr(0, pair.find('=')); }
+
+// Calls `use` with each NAME=VALUE of a Cookie field.
+template <class Use>
+void for_each_cookie(std::string_view field, Use use) {
+  constexpr std::string_view kBetween = "; ";
+  while (!field.empty()) {
+    const std::size_t end = field.find(kBetween);
+    use(field.substr(0, end));
+    field.remove_prefix(end == std::string_view::npos ? field.size() : end + kBetween.size());
+  }
+}
+
+// Adds the cookies whose names are not in `field` yet.
+void add_missing_cookies(std::string& field, std::string_view others) {
+  std::unordered_set<std::string> names;
+  for_each_cookie(field, [&](std::string_view pair) { names.emplace(name_of_cookie(pair)); });
+  for_each_cookie(others, [&](std::string_view pair) {
+    if (names.emplace(name_of_cookie(pair)).second) field.append("; ").append(pair);
+  });
+}
+
+std::string user_agent_of(const FetchArguments& arguments) {
+  for (const http::Field& field : arguments.fields) {
+    if (base::equals_ignoring_case(field.name, "User-Agent")) return field.value;
+  }
+  return run::own_user_agent();
+}
+
+// The answers to what one page requests.
+class FetchedParts final : public render::Parts {
+ public:
+  // BORROWS: all but the URL of the page.
+  FetchedParts(url::Url page, http::Client& client, wire::CookieJar& cookies)
+      : page_(std::move(page)), client_(client), cookies_(cookies) {}
+
+  async::Task<Result<render::PartAnswer>> fetch(http::Request request) override {
+    if (!is_allowed(request.url)) {
+      co_return fail(Errc::denied, "another port of the page's host");
+    }
+    add_cookies(request);
+    auto response = co_await client_.send(request);
+    if (!response) co_return fail(std::move(response).error());
+    cookies_.set_from_response(request.url, response->head().find_all("Set-Cookie"),
+                               run::wall_now());
+    render::PartAnswer answer = {
+        .status = response->status(), .fields = fields_of(response->head()), .body = {}};
+    auto body = co_await read_body(*response, kPartBytesMax);
+    if (!body) co_return fail(std::move(body).error());
+    answer.body = std::move(*body);
+    co_return answer;
+  }
+
+ private:
+  // The user typed the page's host, so it may be local. That is no reason to let a page look for
+  // other servers there.
+  bool is_allowed(const url::Url& part) const {
+    return part.hostname() != page_.hostname() || part.port() == page_.port() ||
+           (is_default_port(part) && is_default_port(page_));
+  }
+
+  // The browser's cookies, which scripts may have set, and then ours.
+  void add_cookies(http::Request& request) const {
+    const auto context = request.url.hostname() == page_.hostname()
+                             ? wire::CookieContext::same_site
+                             : wire::CookieContext::cross_site;
+    const std::string ours = cookies_.header_for(request.url, run::wall_now(), context);
+    if (ours.empty()) return;
+    for (http::Field& field : request.fields) {
+      if (!base::equals_ignoring_case(field.name, "Cookie")) continue;
+      return add_missing_cookies(field.value, ours);
+    }
+    request.fields.push_back({"Cookie", ours});
+  }
+
+  const url::Url page_;
+  http::Client& client_;
+  wire::CookieJar& cookies_;
+};
+
+}  // namespace
+
+FetchRendering::FetchRendering(const FetchArguments& arguments, http::Client& client,
+                               wire::CookieJar& cookies)
+    : arguments_(arguments),
+      client_(client),
+      cookies_(cookies),
+      renderer_(launcher_, browsers_,
+                {.launch = {.user_agent = user_agent_of(arguments),
+                            .loads_images = arguments.has_pictures()}}) {}
+
+render::RenderOptions FetchRendering::options() const {
+  render::RenderOptions options;
+  options.loads_images = arguments_.has_pictures();
+  if (!arguments_.screenshot_file.empty()) options.picture = render::Picture::whole_page;
+  options.has_pdf = !arguments_.pdf_file.empty();
+  return options;
+}
+
+async::Task<Result<std::string>> FetchRendering::render(const http::Request& request,
+                                                        http::Response& response,
+                                                        FetchRecord& record) {
+  const auto type = wire::extract_mime_type(response.head().find_all("Content-Type"));
+  if (type && !type->is_html() && type->essence() != "application/xhtml+xml") {
+    co_return fail(Errc::unsupported,
+                   "only HTML can be rendered, and this is " + std::string(type->essence()));
+  }
+  render::Document document = {
+      .url = std::string(request.url.href()),
+      .answer = {.status = response.status(), .fields = fields_of(response.head()), .body = {}}};
+  auto body = co_await read_body(response, kPageBytesMax);
+  if (!body) co_return fail(std::move(body).error());
+  document.answer.body = std::move(*body);
+  FetchedParts parts(request.url, client_, cookies_);
+  auto rendered = co_await renderer_.render(std::move(document), parts, options());
+  if (!rendered) co_return fail(std::move(rendered).error());
+  tell_isolation();
+  record.rendered = RenderedFacts{.took = rendered->took,
+                                  .parts = rendered->parts,
+                                  .parts_refused = rendered->parts_refused,
+                                  .links = rendered->content.links.size(),
+                                  .is_unready = rendered->is_unready,
+                                  .isolation = *renderer_.isolation(),
+                                  .problems = std::move(rendered->problems)};
+  auto written = co_await write_pictures(*rendered);
+  if (!written) co_return fail(std::move(written).error());
+  co_return std::move(rendered->content.html);
+}
+
+async::Task<Result<void>> FetchRendering::write_pictures(const render::Rendered& rendered) {
+  const std::array pictures = {std::pair(&arguments_.screenshot_file, &rendered.png),
+                               std::pair(&arguments_.pdf_file, &rendered.pdf)};
+  for (const auto& [path, bytes] : pictures) {
+    if (path->empty()) continue;
+    auto file = co_await async::File::open(*path, async::OpenMode::write_truncate);
+    if (!file) co_return fail(std::move(file).error(), "while opening " + *path);
+    auto written = co_await file->write_all_at(0, as_bytes(*bytes));
+    if (!written) co_return fail(std::move(written).error(), "while writing " + *path);
+  }
+  co_return {};
+}
+
+void FetchRendering::tell_isolation() {
+  const bool is_weak = renderer_.isolation() == render::Isolation::flags;
+  if (!is_weak || std::exchange(has_told_isolation_, true) || arguments_.is_silent) return;
+  terminal::print_err(
+      "gossamer fetch: this system allows no network namespace, so only options of the browser "
+      "keep "
+      "pages from the network\n");
+}
+
+async::Task<Result<void>> FetchRendering::close() {
+  renderer_.close();
+  browsers_.cancel();
+  co_return co_await browsers_.join();
+}
+
+}  // namespace gossamer::cli

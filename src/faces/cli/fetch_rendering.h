@@ -1,0 +1,49 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "async/scope.h"
+#include "async/task.h"
+#include "base/result.h"
+#include "cli/fetch_arguments.h"
+#include "cli/fetch_output.h"
+#include "http/client.h"
+#include "http/request.h"
+#include "http/response.h"
+#include "render/browser_process.h"
+#include "render/renderer.h"
+#include "wire/cookie_jar.h"
+
+namespace gossamer::cli {
+
+// The pages of `gossamer fetch --render`. What they request goes through the client and the cookies
+// of the fetch.
+class FetchRendering {
+ public:
+  // BORROWS: all.
+  FetchRendering(const FetchArguments& arguments, http::Client& client, wire::CookieJar& cookies);
+
+  // Reads the body, renders the page, and writes its pictures to their files. Returns the HTML.
+  // Fails with Errc::unsupported if it is not HTML. BORROWS: the rendering and its parameters.
+  async::Task<Result<std::string>> render(const http::Request& request, http::Response& response,
+                                          FetchRecord& record);
+  // Ends the browser. BORROWS: the rendering.
+  async::Task<Result<void>> close();
+
+ private:
+  // BORROWS: both.
+  async::Task<Result<void>> write_pictures(const render::Rendered& rendered);
+  render::RenderOptions options() const;
+  void tell_isolation();
+
+  const FetchArguments& arguments_;
+  http::Client& client_;
+  wire::CookieJar& cookies_;
+  async::Scope browsers_{async::OnFailure::keep_going};
+  render::ProcessLauncher launcher_;
+  render::Renderer renderer_;
+  bool has_told_isolation_ = false;
+};
+
+}  // namespace gossamer::cli

@@ -1,0 +1,222 @@
+// Renders pages in a real browser: what is shown, what is kept from the network, what is left.
+
+#include <dirent.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "async/loop.h"
+#include "async/scope.h"
+#include "render/browser_process.h"
+#include "render/renderer.h"
+#include "tests/support/command_run.h"
+#include "tests/support/patience.h"
+#include "tests/support/places.h"
+#include "tests/support/server_program.h"
+
+namespace gossamer::render {
+namespace {
+
+using support::CommandRun;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+class RenderTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!find_browser()) GTEST_SKIP() << "chromium-headless-shell is not installed";
+    if (!support::is_installed(support::kPython)) GTEST_SKIP() << "python3 is not installed";
+    port_ = support::free_port();
+    canary_ = support::free_port();
+    site_ = std::make_unique<support::Program>(std::vector<std::string>{
+        support::kPython, support::source_path("tests/end_to_end/scripted_site.py"),
+        folder_.file("log"), std::to_string(port_), std::to_string(canary_)});
+    ASSERT_TRUE(site_->wait_until_listening(port_));
+  }
+
+  std::string url(const std::string& path) const {
+    return "http://127.0.0.1:" + std::to_string(port_) + path;
+  }
+  std::vector<std::string> log() const {
+    return support::lines_of(support::file_content(folder_.file("log")));
+  }
+  std::vector<std::string> fetch_words(std::vector<std::string> words) const {
+    words.insert(words.begin(), {"fetch", "--no-proxy"});
+    return words;
+  }
+
+  support::TestFolder folder_;
+  std::uint16_t port_ = 0;
+  std::uint16_t canary_ = 0;
+  std::unique_ptr<support::Program> site_;
+};
+
+TEST_F(RenderTest, PrintsLinksThatOnlyAScriptMakes) {
+  CommandRun plain(fetch_words({url("/app")}));
+  EXPECT_EQ(plain.wait(), 0);
+  EXPECT_THAT(plain.out(), Not(HasSubstr("/one")));
+  CommandRun run(fetch_words({"--render", url("/app")}));
+  EXPECT_EQ(run.wait(), 0) << run.err();
+  EXPECT_THAT(run.out(), HasSubstr("<a href=\"/one\">to /one</a>"));
+  EXPECT_THAT(run.out(), HasSubstr("<template shadowrootmode=\"open\"><a href=\"/shadow\">"));
+  EXPECT_THAT(run.out(), HasSubstr("cookies: seen=yes"));
+  // The page itself is fetched once for each run, and parts have its cookies.
+  const std::vector<std::string> heard = log();
+  EXPECT_EQ(std::ranges::count(heard, "GET /app -"), 2);
+  EXPECT_THAT(heard, Contains("GET /list.json seen=yes"));
+}
+
+TEST_F(RenderTest, WritesPictures) {
+  const std::string png = folder_.file("page.png");
+  const std::string pdf = folder_.file("page.pdf");
+  CommandRun run(fetch_words({"--screenshot", png, "--pdf", pdf, url("/app")}));
+  EXPECT_EQ(run.wait(), 0) << run.err();
+  EXPECT_EQ(run.out(), "");
+  EXPECT_THAT(support::file_content(png), StartsWith("\x89PNG"));
+  EXPECT_THAT(support::file_content(pdf), StartsWith("%PDF-"));
+}
+
+TEST_F(RenderTest, RejectsWhatIsNotHtml) {
+  CommandRun run(fetch_words({"--render", url("/text")}));
+  EXPECT_EQ(run.wait(), 7);
+  EXPECT_THAT(run.err(), HasSubstr("only HTML can be rendered"));
+}
+
+TEST_F(RenderTest, ReadsPagesThatNeverEndOrWaitForAUser) {
+  CommandRun run(fetch_words({"--render", "--json", "-o", folder_.file("loop"), url("/loop")}));
+  CommandRun dialogs(fetch_words({"--render", url("/dialogs")}));
+  CommandRun leaving(fetch_words({"--render", url("/leave")}));
+  EXPECT_EQ(run.wait(), 0) << run.err();
+  EXPECT_THAT(support::file_content(folder_.file("loop")), HasSubstr("/before"));
+  EXPECT_THAT(run.out(), HasSubstr("\"ready\": false"));
+  EXPECT_EQ(dialogs.wait(), 0) << dialogs.err();
+  EXPECT_THAT(dialogs.out(), HasSubstr("/after-dialogs"));
+  EXPECT_EQ(leaving.wait(), 0) << leaving.err();
+  EXPECT_THAT(leaving.out(), HasSubstr("/here"));
+  EXPECT_THAT(log(), Not(Contains(StartsWith("GET /there"))));
+}
+
+TEST_F(RenderTest, LetsNoPageReachAnotherServer) {
+  CommandRun run(fetch_words({"--render", "--json", url("/hostile")}));
+  EXPECT_EQ(run.wait(), 0) << run.err();
+  const std::vector<std::string> heard = log();
+  EXPECT_THAT(heard, Contains(StartsWith("GET /poll")));  // its scripts did run
+  EXPECT_THAT(heard, Contains(StartsWith("GET /away")));
+  EXPECT_THAT(heard, Not(Contains(StartsWith("canary"))));
+}
+
+// Answers what the site has, and would tell if anything else was requested.
+class SiteParts final : public Parts {
+ public:
+  async::Task<Result<PartAnswer>> fetch(http::Request request) override {
+    const std::string path(request.url.pathname());
+    if (path == "/worker.js") {
+      co_return PartAnswer{
+          .status = 200, .fields = {{"Content-Type", "text/javascript"}}, .body = worker};
+    }
+    if (path == "/poll") ++polls;
+    co_return fail(Errc::denied);
+  }
+
+  std::string worker;
+  std::size_t polls = 0;
+};
+
+struct IsolatedRun {
+  Result<Rendered> rendered = fail(Errc::internal);
+  std::optional<Isolation> isolation;
+};
+
+// BORROWS: the parts.
+async::Task<IsolatedRun> render_isolated(Isolation strongest, Document document, Parts& parts) {
+  IsolatedRun run;
+  async::Scope scope(async::OnFailure::keep_going);
+  {
+    ProcessLauncher launcher(strongest);
+    Renderer renderer(launcher, scope, {});
+    run.rendered = co_await renderer.render(std::move(document), parts, {});
+    run.isolation = renderer.isolation();
+    renderer.close();
+  }
+  static_cast<void>(co_await scope.join());
+  co_return run;
+}
+
+// Each guard alone keeps pages from the network; namespaces and options are used together.
+TEST_F(RenderTest, EachIsolationKeepsPagesFromTheNetwork) {
+  CommandRun page(fetch_words({url("/hostile")}));
+  CommandRun worker(fetch_words({url("/worker.js")}));
+  ASSERT_EQ(page.wait(), 0);
+  ASSERT_EQ(worker.wait(), 0);
+  for (const Isolation isolation : {Isolation::flags, Isolation::no_network, Isolation::sealed}) {
+    SCOPED_TRACE(name(isolation));
+    SiteParts parts;
+    parts.worker = worker.out();
+    async::Loop loop;
+    // A public address: the browser's own rules for local ones do not help.
+    const IsolatedRun run = loop.run(render_isolated(
+        isolation,
+        {.url = "http://page.example/hostile",
+         .answer = {.status = 200, .fields = {{"Content-Type", "text/html"}}, .body = page.out()}},
+        parts));
+    ASSERT_TRUE(run.rendered.has_value()) << run.rendered.error().to_string();
+    EXPECT_LE(run.isolation, isolation);
+    EXPECT_GT(parts.polls, 0U);
+    EXPECT_THAT(log(), Not(Contains(StartsWith("canary"))));
+  }
+}
+
+// Returns the processes that these made, and so on.
+std::vector<pid_t> descendants(pid_t process) {
+  std::vector<pid_t> found = {process};
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+      const std::string number = entry.path().filename();
+      if (!std::ranges::all_of(number, [](unsigned char c) { return std::isdigit(c) != 0; }))
+        continue;
+      std::ifstream file(entry.path() / "stat");
+      std::string text((std::istreambuf_iterator<char>(file)), {});
+      const std::size_t end = text.rfind(") ");
+      if (end == std::string::npos) continue;
+      if (std::stoi(text.substr(end + 4)) == found[i]) found.push_back(std::stoi(number));
+    }
+  }
+  found.erase(found.begin());
+  return found;
+}
+
+bool is_running(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  const std::size_t end = text.rfind(") ");
+  return end != std::string::npos && text[end + 2] != 'Z';
+}
+
+TEST_F(RenderTest, LeavesNoProcessWhenItIsKilled) {
+  CommandRun run(fetch_words({"--render", url("/busy")}));
+  support::wait_until([&] {
+    return std::ranges::any_of(
+        log(), [](const std::string& line) { return line.starts_with("GET /poll"); });
+  });
+  const std::vector<pid_t> processes = descendants(run.pid());
+  EXPECT_GT(processes.size(), 3U);
+  run.send_signal(SIGKILL);
+  EXPECT_EQ(run.wait(), -1);
+  support::wait_until([&] { return std::ranges::none_of(processes, is_running); });
+}
+
+}  // namespace
+}  // namespace gossamer::render
