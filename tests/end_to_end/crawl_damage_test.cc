@@ -137,13 +137,13 @@ class CrawlDamageTest : public testing::Test {
   // What the dashboard and the replay show.
   static DamageReading serve(const std::string& copy) {
     DamageReading reading;
-    auto collection = serve::Collection::open({copy});
+    auto collection = captures::Collection::open({copy});
     if (!collection) {
       return {.exit_code = 1, .result = {}, .said = {collection.error().message()}};
     }
     (*collection)->update(true);
-    std::vector<serve::Capture> captures;
-    (*collection)->read([&](const auto& archives, const serve::CaptureIndex& index) {
+    std::vector<captures::Capture> captures;
+    (*collection)->read([&](const auto& archives, const captures::CaptureIndex& index) {
       if (archives[0].damage + archives[0].job_damage > 0) reading.said.insert("damage");
       if (!archives[0].failure.empty()) reading.said.insert(archives[0].failure);
       reading.result = archives[0].state;
@@ -153,7 +153,7 @@ class CrawlDamageTest : public testing::Test {
       }
       return 0;
     });
-    for (const serve::Capture& capture : captures) {
+    for (const captures::Capture& capture : captures) {
       const auto answer = (*collection)->answer_of(capture);
       if (!answer || !answer->is_whole) reading.said.insert("broken " + capture.url);
       if (answer) reading.result += capture.url + "\n" + answer->body + "\n";

@@ -135,6 +135,18 @@ TEST_F(ServeCommandTest, ABadIndexHidesNoOthers) {
   EXPECT_THAT(api("search?q=site:127.0.0.1"), HasSubstr("\"captured\": \"20"));
 }
 
+// Another archive has an error at a URL that the crawl fetched.
+TEST_F(ServeCommandTest, TheListOfPagesOfAnArchiveHasTheErrorsOfItsMap) {
+  crawl_site({"-j", folder_.file("job")});
+  const std::string file = folder_.write(
+      "a.warc", tests::warc_record({.url = root_, .head = "HTTP/1.1 404 Not Found\r\n\r\n"}));
+  serve({file, folder_.file("job")});
+  EXPECT_THAT(api("sitemap?archive=0"), HasSubstr("\"errors\": 1"));
+  EXPECT_THAT(api("pages?archive=0&status=error"), HasSubstr("\"outcome\": \"error\""));
+  EXPECT_THAT(api("sitemap?archive=1"), HasSubstr("\"errors\": 0"));
+  EXPECT_THAT(api("pages?archive=1&status=error"), HasSubstr("\"pages\": []"));
+}
+
 TEST_F(ServeCommandTest, NamesOfHostsMayHaveCapitals) {
   serve({folder_.write("a.warc", tests::warc_record({.url = "https://a.example/"})), "--host",
          "MyBox"});

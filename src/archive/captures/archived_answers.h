@@ -7,22 +7,21 @@
 #include <vector>
 
 #include "base/result.h"
+#include "captures/read_answer.h"
 #include "record/record.h"
 #include "warc/payload_reader.h"
 
-namespace gossamer::store {
+namespace gossamer::captures {
 
-// Reads single responses from the archive of a crawl directory.
+// Reads single answers from the archive of a crawl directory.
 class ArchivedAnswers {
  public:
   explicit ArchivedAnswers(std::string folder) : folder_(std::move(folder)) {}
 
-  // Passes the decoded payload to `sink`; a revisit gives the payload of the record that it refers
-  // to. Returns whether it is complete: neither damaged nor marked WARC-Truncated, nor larger than
-  // `bytes_max`. Fails with the error of the system, and with Errc::malformed if there is no
-  // response at that place.
-  Result<bool> read(const crawler::ArchivePlace& place, warc::PayloadSink& sink,
-                    std::uint64_t bytes_max = kDecodedBytes);
+  // Passes the decoded body to `sink`; a revisit gives the body of the record that it refers to.
+  // Fails as read_answer() does, and with Errc::not_found if that record is not archived.
+  Result<Answer> read(const crawler::ArchivePlace& place, warc::PayloadSink& sink,
+                      std::uint64_t bytes_max = kDecodedBytes);
   static constexpr std::uint64_t kDecodedBytes = 64 * 1024 * 1024;
 
  private:
@@ -39,9 +38,11 @@ class ArchivedAnswers {
   class IndexVisitor;
 
   Result<void> make_index();
+  RecordWalk record_at(std::string file, std::uint64_t offset) const;
+  Result<RecordWalk> find_original(const Answer& revisit);
 
   std::string folder_;
   std::optional<Index> index_;
 };
 
-}  // namespace gossamer::store
+}  // namespace gossamer::captures

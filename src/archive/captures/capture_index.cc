@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "warc/cdxj.h"
 
-namespace gossamer::serve {
+namespace gossamer::captures {
 namespace {
 
 // BOUND: further types have no name.
@@ -27,6 +27,18 @@ std::uint64_t record_key(std::uint32_t archive, std::uint64_t hash) {
 }
 
 }  // namespace
+
+EntryOf::EntryOf(const UrlEntry& entry, std::optional<std::uint32_t> archive) {
+  for (const Capture& capture : entry.captures) {
+    if (!archive || capture.archive == *archive) last = &capture;
+  }
+  if (entry.fetched && (!archive || entry.fetched->archive == *archive)) fetched = &*entry.fetched;
+}
+
+crawler::Outcome EntryOf::outcome() const {
+  CHECK(!is_empty(), "the archive does not have this URL");
+  return fetched != nullptr ? fetched->outcome : crawler::outcome_of(last->status, {});
+}
 
 std::uint16_t CaptureIndex::type_number(std::string_view type) {
   const auto known = type_numbers_.find(std::string(type));
@@ -142,4 +154,4 @@ bool is_page(std::string_view type, std::uint16_t status) noexcept {
   return status == 200 && (group == "html" || group == "pdf");
 }
 
-}  // namespace gossamer::serve
+}  // namespace gossamer::captures

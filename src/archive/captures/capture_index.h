@@ -14,13 +14,15 @@
 #include "base/time.h"
 #include "record/outcome.h"
 
-namespace gossamer::serve {
+namespace gossamer::captures {
 
 // Where a record begins.
 struct RecordPlace {
   std::uint32_t file = 0;     // a number of the collection
   std::uint32_t ordinal = 0;  // records before it in its compressed member
   std::uint64_t offset = 0;   // of the member, or of the record in an uncompressed file
+
+  friend bool operator==(const RecordPlace&, const RecordPlace&) = default;
 };
 
 struct Capture {
@@ -50,11 +52,17 @@ struct UrlEntry {
   std::optional<Fetched> fetched = {};
 };
 
-// The outcome of its last fetch; without one, of the capture. REQUIRES: it has one of both.
-inline crawler::Outcome outcome_of(const UrlEntry& entry, const Capture* capture) {
-  if (entry.fetched) return entry.fetched->outcome;
-  return crawler::outcome_of(capture->status, {});
-}
+// The part of an entry that belongs to one archive; `archive` is empty for all of them.
+struct EntryOf {
+  EntryOf(const UrlEntry& entry, std::optional<std::uint32_t> archive);
+
+  bool is_empty() const { return last == nullptr && fetched == nullptr; }
+  // Returns the outcome of the fetch; without one, that of the capture. REQUIRES: !is_empty().
+  crawler::Outcome outcome() const;
+
+  const Capture* last = nullptr;               // nullptr: no capture
+  const UrlEntry::Fetched* fetched = nullptr;  // nullptr: not known
+};
 
 class CaptureIndex {
  public:
@@ -103,4 +111,4 @@ std::string_view type_group(std::string_view type) noexcept;
 // True for captures that people read: HTML and PDF with status 200.
 bool is_page(std::string_view type, std::uint16_t status) noexcept;
 
-}  // namespace gossamer::serve
+}  // namespace gossamer::captures

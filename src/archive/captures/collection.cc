@@ -13,7 +13,7 @@
 #include "url/url.h"
 #include "warc/wacz.h"
 
-namespace gossamer::serve {
+namespace gossamer::captures {
 namespace {
 
 // Records that are added to the index at a time, so that readers wait only briefly.
@@ -87,10 +87,7 @@ class Collection::IndexVisitor final : public store::RecordVisitor {
     last_member_ = extent.member_offset;
     has_record_ = true;
     found_.reset();
-    const bool is_wanted = head.type == warc::RecordType::response ||
-                           head.type == warc::RecordType::revisit ||
-                           head.type == warc::RecordType::resource;
-    if (!is_wanted || head.target_uri().empty()) return;
+    if (!is_answer(head.type) || head.target_uri().empty()) return;
     // A growing file is read again from the last place where a record begins in the file itself.
     const Place here(base_ + extent.member_offset, ordinal_);
     if (last_ && here <= *last_) return;
@@ -314,6 +311,16 @@ void Collection::read_new_records(std::uint32_t number) {
   if (file.is_ready) archives_[file.archive].damage += visitor.damage();
 }
 
+std::optional<Capture> Collection::nearest(const Wanted& wanted) const {
+  const std::shared_lock lock(mutex_);
+  const auto captures = index_.captures_of(wanted.url, [&](const Capture& one) {
+    if (wanted.crawl && archives_[one.archive].crawl != *wanted.crawl) return false;
+    return wanted.but_not == nullptr || one.place != wanted.but_not->place;
+  });
+  if (captures.empty()) return {};
+  return *captures[nearest_capture(captures, wanted.at.value_or(captures.back()->at))];
+}
+
 Result<void> Collection::walk_file(const File& file, std::uint64_t offset,
                                    store::RecordVisitor& visitor) {
   if (file.member.empty()) return store::walk_from(file.path, offset, visitor);
@@ -386,4 +393,4 @@ void Collection::read_crawl(std::uint32_t archive, const std::string& path) {
   archives_[archive].state = crawl->state();
 }
 
-}  // namespace gossamer::serve
+}  // namespace gossamer::captures

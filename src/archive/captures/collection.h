@@ -16,12 +16,13 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "captures/answer_reader.h"
 #include "captures/capture_index.h"
+#include "captures/read_answer.h"
 #include "captures/work_limit.h"
 #include "store/warc_walk.h"
-#include "warc/http_block.h"
 
-namespace gossamer::serve {
+namespace gossamer::captures {
 
 struct ServedArchive {
   enum class Kind : std::uint8_t { job, warc, wacz };
@@ -45,12 +46,9 @@ struct ServedArchive {
 
 std::string_view name(ServedArchive::Kind kind) noexcept;
 
-// An archived answer.
-struct ArchivedAnswer {
-  std::optional<warc::HttpHead> http;
-  std::string record_type;  // the content type of a record without HTTP
-  std::string body;         // without transfer and content codings
-  bool is_whole = true;     // nothing is missing
+// An archived answer in memory. Its body has no transfer and content codings.
+struct ArchivedAnswer : Answer {
+  std::string body;
 };
 
 // Any thread may call the members. Those that read files block.
@@ -82,6 +80,20 @@ class Collection {
     return use(archives_, index_);
   }
 
+  // Which capture of a URL is meant.
+  struct Wanted {
+    const std::string& url;
+    std::optional<WallTime> at;               // empty: the last capture
+    std::optional<std::uint32_t> crawl = {};  // only of this one (ServedArchive::crawl); empty: any
+    const Capture* but_not = nullptr;
+  };
+  // Returns the capture that is nearest in time; empty: there is none.
+  std::optional<Capture> nearest(const Wanted& wanted) const;
+  std::uint32_t crawl_of(const Capture& capture) const {
+    const std::shared_lock lock(mutex_);
+    return archives_[capture.archive].crawl;
+  }
+
   // Reads the answer of a capture, with the body that a revisit refers to. Fails with
   // Errc::not_found if that is missing, with Errc::over_limit if the body is too large, and with
   // the error of the system; with Errc::timed_out if the limit is over before.
@@ -101,11 +113,10 @@ class Collection {
   };
   struct Found;
   class IndexVisitor;
-  class AnswerVisitor;
   // The record that a revisit refers to.
-  struct Original {
-    RecordPlace place;
-    bool is_foreign = false;  // it is in another archive
+  struct OriginalPlace {
+    std::optional<RecordPlace> place;  // empty: it is not archived
+    bool is_foreign = false;           // it is in another archive
   };
 
   Collection() = default;
@@ -124,9 +135,10 @@ class Collection {
   void note_crawl_failure(std::uint32_t number, std::string reason);
   static Result<void> walk_file(const File& file, std::uint64_t offset,
                                 store::RecordVisitor& visitor);
-  std::optional<Original> find_original(const Capture& capture, const AnswerVisitor& visitor) const;
-  static void take_head(ArchivedAnswer& answer, const AnswerVisitor& original);
-  Result<void> read_record(const RecordPlace& place, AnswerVisitor& visitor) const;
+  // BORROWS: this.
+  RecordWalk record_at(const RecordPlace& place) const;
+  Result<RecordWalk> find_original(const Capture& capture, const Answer& revisit) const;
+  OriginalPlace place_of_original(const Capture& capture, const Answer& revisit) const;
 
   mutable std::shared_mutex mutex_;  // guards the members below
   std::vector<ServedArchive> archives_;
@@ -137,4 +149,4 @@ class Collection {
   std::atomic<bool> is_stopping_ = false;
 };
 
-}  // namespace gossamer::serve
+}  // namespace gossamer::captures

@@ -13,7 +13,7 @@
 #include "base/result.h"
 #include "base/time.h"
 
-namespace gossamer::serve {
+namespace gossamer::captures {
 
 // Says whether work must end. The work looks at it now and then. Any thread may call the members.
 class WorkLimit {
@@ -75,4 +75,4 @@ async::Task<Result<T>> run_limited(async::ThreadPool& threads, Duration time,
   co_return result;
 }
 
-}  // namespace gossamer::serve
+}  // namespace gossamer::captures

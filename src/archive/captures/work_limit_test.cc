@@ -11,7 +11,7 @@
 #include "async/timeout.h"
 #include "tests/simulated/world.h"
 
-namespace gossamer::serve {
+namespace gossamer::captures {
 namespace {
 
 // Works until it is told to end.
@@ -102,4 +102,4 @@ TEST(WorkLimit, EndsAtOnceWhenTheWorkThrows) {
 }
 
 }  // namespace
-}  // namespace gossamer::serve
+}  // namespace gossamer::captures

@@ -7,14 +7,14 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <limits>
-#include <map>
 #include <optional>
 #include <set>
 #include <system_error>
 #include <utility>
 
 #include "base/hash.h"
+#include "captures/answer_reader.h"
+#include "index/pending_revisits.h"
 #include "index/response_text.h"
 #include "store/job_folder.h"
 #include "store/warc_source.h"
@@ -28,14 +28,14 @@ namespace fs = std::filesystem;
 
 // A file that a crawl is writing ends with it. Its last record may be incomplete.
 constexpr std::string_view kOpenEnding = ".open";
-// BOUND: revisits whose original may come later.
-constexpr std::size_t kRevisitsMax = 100'000;
-constexpr std::uint64_t kNoOffset = std::numeric_limits<std::uint64_t>::max();
+// A page that is being read.
+struct OpenPage {
+  OpenPage(PageOrigin from, const warc::RecordHead& head)
+      : origin(std::move(from)), answer(head, {}, body) {}
 
-struct Revisit {
   PageOrigin origin;
-  std::string first_url;
-  WallTime first_captured;
+  IndexedBody body;
+  captures::AnswerReader answer;
 };
 
 // Indexes the records of one archive after the other.
@@ -44,24 +44,11 @@ class IndexingVisitor final : public store::RecordVisitor {
   IndexingVisitor(SearchWriter& writer, IndexEvents& events, IndexCounts& counts)
       : writer_(writer), events_(events), counts_(counts) {}
 
-  // The records begin at this offset of the archive, whose first bytes are `begin`.
-  void begin(ArchiveName archive, std::uint64_t offset, std::string_view begin) {
-    archive_ = std::move(archive);
-    archive_begin_ = begin.substr(0, kFingerprintBytes);
-    begin_ = offset;
-    position_ = offset;
-    has_position_ = true;
-    is_advancing_ = true;
-  }
-  // Positions in this archive mean nothing: a run must read it from its begin.
-  void forget_position() { has_position_ = false; }
+  void begin(OpenArchive archive) { archive_ = std::move(archive); }
 
   void begin_record(const warc::RecordHead& head, const warc::Extent&) override {
-    reader_.reset();
-    origin_.reset();
-    using enum warc::RecordType;
-    const bool is_wanted = head.type == response || head.type == resource || head.type == revisit;
-    if (!is_wanted) return;
+    page_.reset();
+    if (!captures::is_answer(head.type)) return;
     const auto url = url::Url::parse(head.target_uri());
     const auto date = head.date();
     if (!url || !date || !is_indexed(*url)) return;
@@ -72,35 +59,30 @@ class IndexingVisitor final : public store::RecordVisitor {
       ++counts_.known;
       return;
     }
-    origin.archive = archive_;
-    origin_ = std::move(origin);
-    reader_.emplace(head);
+    origin.archive = archive_.name;
+    page_.emplace(std::move(origin), head);
   }
 
   void block(Bytes piece) override {
-    if (reader_) reader_->feed(piece);
+    if (page_) page_->answer.feed(piece);
     if (writer_.is_batch_full()) commit();
   }
 
-  void end_record(const warc::RecordHead& head, const warc::Extent& extent) override {
-    if (origin_ && extent.is_whole) {
-      origin_->offset = begin_ + extent.member_offset;
-      if (head.type == warc::RecordType::revisit) {
-        add_revisit(head);
-      } else {
-        add_page();
-      }
+  void end_record(const warc::RecordHead&, const warc::Extent& extent) override {
+    if (page_ && extent.is_whole) {
+      page_->origin.offset = archive_.first + extent.member_offset;
+      const captures::Answer answer = page_->answer.finish(extent.is_whole);
+      answer.original ? add_revisit(answer) : add_page(answer);
     }
-    if (!extent.can_be_cut_out() || !extent.is_whole) is_advancing_ = false;
-    if (is_advancing_) position_ = begin_ + extent.member_offset + extent.member_bytes;
+    advance(extent);
     if (writer_.is_batch_full()) commit();
   }
 
   void fault(const warc::Fault& fault) override {
-    if (fault.is_warning || is_growing_) return;
+    if (fault.is_warning || archive_.is_growing) return;
     ++counts_.faults;
     if (events_.on_fault) {
-      events_.on_fault(archive_.path, fmt::format("offset {}: {}", fault.offset, fault.text));
+      events_.on_fault(archive_.name.path, fmt::format("offset {}: {}", fault.offset, fault.text));
     }
   }
 
@@ -108,36 +90,29 @@ class IndexingVisitor final : public store::RecordVisitor {
     return failure_ || (events_.is_stopped && events_.is_stopped());
   }
 
-  void set_growing(bool is_growing) { is_growing_ = is_growing; }
   // Commits the pages and how far the archive was read.
   void commit() {
     if (failure_) return;
-    if (has_position_) store_position();
+    if (archive_.stage != Stage::unplaced) {
+      set_position(archive_.name, revisits_.position_in(archive_));
+    }
     if (failure_) return;
     if (auto done = writer_.commit(); !done) return end_with(done.error());
     if (events_.on_progress) events_.on_progress(counts_);
   }
-  // The originals of these may be in archives that were read later.
+  // REQUIRES: all archives were read. The originals of these may be in later ones.
   void resolve_revisits() {
-    for (auto& [archive, held] : held_) held.first_revisit = held.first_lost;
-    for (const Revisit& revisit : std::exchange(revisits_, {})) {
+    archive_.stage = Stage::unplaced;  // its position is among those below
+    for (const Revisit& revisit : revisits_.take()) {
       if (failure_) return;
       if (skip_with_original(revisit)) continue;
-      const auto added =
-          writer_.add_revisit(revisit.origin, revisit.first_url, revisit.first_captured);
-      if (!added) return end_with(added.error());
-      *added ? ++counts_.added : ++counts_.unresolved;
-      const auto held = *added ? held_.end() : held_.find(revisit.origin.archive);
-      if (held == held_.end()) continue;
-      held->second.first_revisit = std::min(held->second.first_revisit, revisit.origin.offset);
+      const auto added = add(revisit);
+      if (!added) return;
+      if (*added) continue;
+      ++counts_.unresolved;
+      revisits_.keep(revisit.origin);
     }
-    for (const auto& [archive, held] : held_) {
-      const std::uint64_t offset = std::min(held.end, held.first_revisit);
-      if (auto set = writer_.set_position(archive, archive_position(held.begin, offset)); !set) {
-        return end_with(set.error());
-      }
-    }
-    has_position_ = false;  // all are stored
+    for (const auto& [archive, position] : revisits_.positions()) set_position(archive, position);
   }
   // The index cannot be used.
   void end_with(const Error& error) {
@@ -146,6 +121,20 @@ class IndexingVisitor final : public store::RecordVisitor {
   const std::optional<Error>& failure() const { return failure_; }
 
  private:
+  using Stage = OpenArchive::Stage;
+
+  // A later run continues behind the last record that it can find again.
+  void advance(const warc::Extent& extent) {
+    if (archive_.stage != Stage::advancing) return;
+    if (extent.can_be_cut_out() && extent.is_whole) {
+      archive_.position = archive_.first + extent.member_offset + extent.member_bytes;
+    } else {
+      archive_.stage = Stage::halted;
+    }
+  }
+  void set_position(const ArchiveName& archive, const ArchivePosition& position) {
+    if (auto set = writer_.set_position(archive, position); !set) end_with(set.error());
+  }
   bool is_skipped(std::string_view url, WallTime captured) {
     const auto skipped = writer_.is_skipped(url, captured);
     if (!skipped) end_with(skipped.error());
@@ -165,86 +154,50 @@ class IndexingVisitor final : public store::RecordVisitor {
     return true;
   }
 
-  void add_page() {
-    const auto url = url::Url::parse(origin_->url);
-    auto text = reader_->finish(*url);
-    if (!text) return skip(*origin_);
-    origin_->mime = std::move(text->mime);
-    const auto added = writer_.add(*origin_, text->text);
+  void add_page(const captures::Answer& answer) {
+    PageOrigin& origin = page_->origin;
+    auto text = text_of(answer, page_->body, *url::Url::parse(origin.url));
+    if (!text) return skip(origin);
+    origin.mime = std::move(text->mime);
+    const auto added = writer_.add(origin, text->text);
     if (!added) return end_with(added.error());
     if (*added) ++counts_.added;
   }
 
-  void add_revisit(const warc::RecordHead& head) {
-    if (!reader_->may_be_page()) return skip(*origin_);
-    const auto first_url = head.fields.find("WARC-Refers-To-Target-URI");
-    const auto first_date = head.fields.find("WARC-Refers-To-Date");
-    const auto captured = first_date ? warc::parse_record_date(*first_date) : std::nullopt;
-    const auto url = url::Url::parse(first_url.value_or(origin_->url));
-    if (!url || !captured) {
+  void add_revisit(const captures::Answer& answer) {
+    const PageOrigin& origin = page_->origin;
+    if (!may_be_page(answer)) return skip(origin);
+    const captures::Reference& first = *answer.original;
+    const auto url = url::Url::parse(first.url.empty() ? origin.url : first.url);
+    if (!url || !first.at) {
       ++counts_.unresolved;
       return;
     }
-    Revisit revisit = {*origin_, std::string(url->without_fragment()), *captured};
+    Revisit revisit = {origin, std::string(url->without_fragment()), *first.at};
     if (skip_with_original(revisit)) return;
+    const auto added = add(revisit);
+    if (!added || *added) return;
+    if (!revisits_.add(std::move(revisit), archive_)) ++counts_.unresolved;
+  }
+  // Returns false if its original is not in the index, and nothing after a failure.
+  std::optional<bool> add(const Revisit& revisit) {
     const auto added =
         writer_.add_revisit(revisit.origin, revisit.first_url, revisit.first_captured);
-    if (!added) return end_with(added.error());
-    if (*added) {
-      ++counts_.added;
-      return;
+    if (!added) {
+      end_with(added.error());
+      return {};
     }
-    if (!has_position_) return keep_revisit(std::move(revisit));
-    Held& held = held_[archive_];
-    held.first_revisit = std::min(held.first_revisit, revisit.origin.offset);
-    if (revisits_.size() >= kRevisitsMax) {
-      held.first_lost = std::min(held.first_lost, revisit.origin.offset);
-    }
-    keep_revisit(std::move(revisit));
-  }
-
-  void keep_revisit(Revisit revisit) {
-    if (revisits_.size() >= kRevisitsMax) {
-      ++counts_.unresolved;
-    } else {
-      revisits_.push_back(std::move(revisit));
-    }
-  }
-
-  // A later run must find a revisit again as long as its original is missing.
-  void store_position() {
-    std::uint64_t offset = position_;
-    if (const auto held = held_.find(archive_); held != held_.end()) {
-      held->second.end = position_;
-      held->second.begin = archive_begin_;
-      offset = std::min(offset, held->second.first_revisit);
-    }
-    const ArchivePosition position = archive_position(archive_begin_, offset);
-    if (auto set = writer_.set_position(archive_, position); !set) end_with(set.error());
+    if (*added) ++counts_.added;
+    return *added;
   }
 
   SearchWriter& writer_;
   IndexEvents& events_;
   IndexCounts& counts_;
-  ArchiveName archive_;
-  std::uint64_t begin_ = 0;
-  std::uint64_t position_ = 0;
-  std::string archive_begin_;
-  bool has_position_ = false;  // the archive can be read from a position
-  bool is_advancing_ = false;  // all records so far can
-  bool is_growing_ = false;
-  std::optional<PageOrigin> origin_;  // of a record that is indexed
-  std::optional<ResponseReader> reader_;
-  std::vector<Revisit> revisits_;
-  // The archives of this run with revisits whose original is not in the index.
-  struct Held {
-    std::uint64_t first_revisit = kNoOffset;
-    std::uint64_t first_lost = kNoOffset;  // of those that did not fit into the list
-    std::uint64_t end = 0;
-    std::string begin;
-  };
-  std::map<ArchiveName, Held> held_;
-  mutable std::optional<Error> failure_;
+  OpenArchive archive_;
+  std::optional<OpenPage> page_;  // of a record that is indexed
+  PendingRevisits revisits_;
+  std::optional<Error> failure_;
 };
 
 bool is_zstd(Bytes begin) {
@@ -264,8 +217,6 @@ class ArchiveRun {
   Result<IndexCounts> run(const std::vector<std::string>& paths) {
     for (const std::string& path : paths) {
       if (visitor_.is_satisfied()) break;
-      visitor_.set_growing(path.ends_with(kOpenEnding));
-      has_retried_ = false;
       if (auto read = read_file(path); !read) {
         ++counts_.faults;
         ++counts_.unreadable;
@@ -299,12 +250,24 @@ class ArchiveRun {
     return position_in(archive_name(writer_.path(), path), archive_begin(path)) == bytes;
   }
 
-  // Fails if the file cannot be read.
+  // `shorter`: the archive has no bytes at its position any more.
+  enum class Read : std::uint8_t { all, shorter };
+
+  // Fails if the file cannot be read. One that became shorter is read from its beginning.
   Result<void> read_file(const std::string& path) {
-    if (is_done(path) || visitor_.is_satisfied()) return {};
+    for (int tries = 0; tries < 2; ++tries) {
+      if (is_done(path) || visitor_.is_satisfied()) break;
+      const auto read = read_archives(path);
+      if (!read) return fail(read.error().copy());
+      if (*read == Read::all) break;
+    }
+    return {};
+  }
+
+  Result<Read> read_archives(const std::string& path) {
     auto source = store::WarcSource::open(path);
     if (!source) return fail(std::move(source).error());
-    if (auto named = (*source)->check_names(); !named) return named;
+    if (auto named = (*source)->check_names(); !named) return fail(std::move(named).error());
     while (!visitor_.is_satisfied()) {
       const auto has_archive = (*source)->next_archive();
       if (!has_archive) return fail(has_archive.error().copy());
@@ -312,50 +275,51 @@ class ArchiveRun {
       const bool is_member = (*source)->package() != nullptr;
       const std::string member =
           is_member ? (*source)->name().substr((*source)->path().size() + 1) : std::string();
-      if (auto read = read_archive(**source, archive_name(writer_.path(), path, member)); !read) {
-        return read;
-      }
+      auto read = read_archive(**source, archive_name(writer_.path(), path, member));
+      if (!read) return read;
       visitor_.commit();
-      // A file that became shorter is read from its begin. Its position is none now.
-      if (is_short_) return std::exchange(has_retried_, true) ? Result<void>() : read_file(path);
+      if (*read == Read::shorter) return read;
     }
-    return {};
+    return Read::all;
   }
 
-  Result<void> read_archive(store::WarcSource& source, ArchiveName name) {
-    is_short_ = false;
+  Result<Read> read_archive(store::WarcSource& source, ArchiveName name) {
     auto first = source.read();
     if (!first) return fail(std::move(first).error());
-    const bool is_resumable = !is_zstd(*first);
-    const std::string first_bytes(as_text(*first).substr(0, kFingerprintBytes));
-    const std::uint64_t begin = is_resumable ? position_in(name, first_bytes) : 0;
+    using Stage = OpenArchive::Stage;
+    OpenArchive archive = {.name = std::move(name),
+                           .begin = std::string(as_text(*first).substr(0, kFingerprintBytes)),
+                           .stage = is_zstd(*first) ? Stage::unplaced : Stage::advancing,
+                           .is_growing = source.path().ends_with(kOpenEnding)};
+    if (archive.stage == Stage::advancing) {
+      archive.first = archive.position = position_in(archive.name, archive.begin);
+    }
     Bytes pending = *first;
-    if (begin <= pending.size()) {
-      pending = pending.subspan(static_cast<std::size_t>(begin));
+    if (archive.first <= pending.size()) {
+      pending = pending.subspan(static_cast<std::size_t>(archive.first));
     } else {
-      if (auto skipped = source.skip(begin - pending.size()); !skipped) {
-        is_short_ = true;
-        visitor_.begin(std::move(name), 0, first_bytes);
-        return {};
+      if (auto skipped = source.skip(archive.first - pending.size()); !skipped) {
+        archive.first = archive.position = 0;
+        visitor_.begin(std::move(archive));
+        return Read::shorter;
       }
       pending = {};
     }
-    visitor_.begin(std::move(name), begin, first_bytes);
-    if (!is_resumable) visitor_.forget_position();
-    return store::walk_records(
+    visitor_.begin(std::move(archive));
+    auto walked = store::walk_records(
         [&]() -> Result<Bytes> {
           if (!pending.empty()) return std::exchange(pending, {});
           return source.read();
         },
         visitor_);
+    if (!walked) return fail(std::move(walked).error());
+    return Read::all;
   }
 
   SearchWriter& writer_;
   IndexEvents events_;
   IndexCounts counts_;
   IndexingVisitor visitor_;
-  bool is_short_ = false;     // the archive has no bytes at its position
-  bool has_retried_ = false;  // the current file
 };
 
 bool is_archive(std::string_view name) {

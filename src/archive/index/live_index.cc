@@ -35,10 +35,11 @@ Result<bool> add_response(SearchWriter& writer, const LivePage& page) {
   head.type = warc::RecordType::response;
   head.block_bytes = page.bytes();
   head.fields.append("Content-Type", "application/http;msgtype=response");
-  ResponseReader reader(head);
+  IndexedBody body;
+  captures::AnswerReader reader(head, {}, body);
   reader.feed(as_bytes(page.head));
   reader.feed(as_bytes(page.payload));
-  auto text = reader.finish(*url);
+  auto text = text_of(reader.finish(true), body, *url);
   if (!text) return skip();
   const PageOrigin origin = {.url = std::string(url->without_fragment()),
                              .captured = page.captured,

@@ -1,4 +1,4 @@
-// Tests what reads archives: the check, the index, single responses, payloads as files, packages.
+// Tests what reads archives: the check, the index, payloads as files, packages.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "captures/archived_answers.h"
 #include "store/archive_check.h"
 #include "store/archive_index.h"
 #include "store/archive_package.h"
@@ -47,10 +46,6 @@ std::string answer(int number, std::string_view path, std::string_view body,
                 fmt::format("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}"
                             "\r\n\r\n{}",
                             body.size(), body));
-}
-std::string revisit(int number, std::string_view path, int original) {
-  return record("revisit", fields_of(number, path) + "WARC-Refers-To: " + id(original) + "\r\n",
-                "HTTP/1.1 200 OK\r\n\r\n");
 }
 std::string packed(std::string_view bytes) {
   std::string out;
@@ -193,96 +188,6 @@ TEST_F(ArchiveReading, TheIndexReportsDamage) {
   EXPECT_TRUE(index.has_damage());
   EXPECT_THAT(problems, testing::Not(IsEmpty()));
   EXPECT_THAT(index.take_lines(), HasSubstr("example,a)/ "));
-}
-
-// --- single responses
-
-class Payload final : public warc::PayloadSink {
- public:
-  void put(Bytes piece) override { text += as_text(piece); }
-  std::string text;
-};
-
-TEST_F(ArchiveReading, AResponseIsFoundAtItsPlace) {
-  const std::string first = packed(answer(1, "/", "first"));
-  write("a.warc.gz", first + packed(answer(2, "/2", "second")));
-  ArchivedAnswers answers(folder_.path());
-  for (const auto& [offset, text] :
-       {std::pair<std::uint64_t, std::string>(0, "first"),
-        std::pair<std::uint64_t, std::string>(first.size(), "second")}) {
-    Payload payload;
-    const auto whole = answers.read({.file = "a.warc.gz", .offset = offset, .length = 0}, payload);
-    ASSERT_TRUE(whole) << whole.error().to_string();
-    EXPECT_TRUE(*whole);
-    EXPECT_EQ(payload.text, text);
-  }
-}
-
-TEST_F(ArchiveReading, AnUnfinishedFileIsReadToo) {
-  write("a.warc.gz.open", packed(answer(1, "/", "first")));
-  ArchivedAnswers answers(folder_.path());
-  Payload payload;
-  EXPECT_TRUE(answers.read({.file = "a.warc.gz", .offset = 0, .length = 0}, payload));
-  EXPECT_EQ(payload.text, "first");
-  const auto missing = answers.read({.file = "b.warc.gz", .offset = 0, .length = 0}, payload);
-  EXPECT_EQ(missing.error(), Errc::not_found);
-}
-
-TEST_F(ArchiveReading, ARevisitHasThePayloadOfItsOriginal) {
-  const std::string first = packed(answer(1, "/", "no"));
-  write("a.warc.gz", first + packed(answer(2, "/2", "the one")));
-  write("b.warc.gz", packed(revisit(3, "/3", 2)) + packed(answer(4, "/4", "nor this")));
-  write("notes.txt", "not an archive");
-  ArchivedAnswers answers(folder_.path());
-  for (int i = 0; i < 2; ++i) {  // the second one uses the same index
-    Payload payload;
-    const auto whole = answers.read({.file = "b.warc.gz", .offset = 0, .length = 0}, payload);
-    ASSERT_TRUE(whole) << whole.error().to_string();
-    EXPECT_TRUE(*whole);
-    EXPECT_EQ(payload.text, "the one");
-  }
-  write("c.warc.gz", packed(revisit(5, "/3", 77)));
-  Payload payload;
-  const auto lost = answers.read({.file = "c.warc.gz", .offset = 0, .length = 0}, payload);
-  EXPECT_EQ(lost.error(), Errc::not_found);
-}
-
-TEST_F(ArchiveReading, OnlyResponsesOfThisFolderAreRead) {
-  write("a.warc.gz", packed(record("request", fields_of(1, "/"), "GET / HTTP/1.1\r\n\r\n")));
-  ArchivedAnswers answers(folder_.path());
-  Payload payload;
-  EXPECT_EQ(answers.read({.file = "a.warc.gz", .offset = 0, .length = 0}, payload).error(),
-            Errc::malformed);
-  EXPECT_EQ(answers.read({.file = "../a.warc.gz", .offset = 0, .length = 0}, payload).error(),
-            Errc::malformed);
-  EXPECT_EQ(payload.text, "");
-}
-
-TEST_F(ArchiveReading, LinksAreNotFollowed) {
-  write("real.warc.gz", packed(answer(1, "/", "hello")));
-  fs::create_symlink(path("real.warc.gz"), path("link.warc.gz"));
-  fs::create_directory_symlink(folder_.path(), path("archive"));
-  Payload payload;
-  EXPECT_TRUE(ArchivedAnswers(folder_.path())
-                  .read({.file = "real.warc.gz", .offset = 0, .length = 0}, payload));
-  for (const auto& [folder, file] :
-       {std::pair(folder_.path(), "link.warc.gz"), std::pair(path("archive"), "real.warc.gz")}) {
-    const auto read =
-        ArchivedAnswers(folder).read({.file = file, .offset = 0, .length = 0}, payload);
-    ASSERT_FALSE(read) << file;
-    EXPECT_EQ(read.error(), Errc::io_failed) << read.error().message();
-  }
-}
-
-TEST_F(ArchiveReading, ACutResponseIsNotComplete) {
-  const std::string whole = answer(1, "/", "first");
-  write("a.warc", whole.substr(0, whole.size() - 6));
-  ArchivedAnswers answers(folder_.path());
-  Payload payload;
-  const auto read = answers.read({.file = "a.warc", .offset = 0, .length = 0}, payload);
-  ASSERT_TRUE(read);
-  EXPECT_FALSE(*read);
-  EXPECT_EQ(payload.text, "fir");
 }
 
 // --- payloads as files
@@ -432,17 +337,6 @@ TEST_F(ArchiveReading, AnOffsetMayBeTheEndAndNotLater) {
   auto source = WarcSource::open(path("a.warc"));
   EXPECT_EQ((*source)->skip(6).error(), Errc::invalid_argument);
   EXPECT_EQ(WarcSource::open(path("missing")).error(), Errc::not_found);
-}
-
-TEST_F(ArchiveReading, ARevisitOfACutResponseIsNotComplete) {
-  const std::string whole = answer(2, "/2", "the one");
-  write("a.warc", whole.substr(0, whole.size() - 6));
-  write("b.warc.gz", packed(revisit(3, "/3", 2)));
-  ArchivedAnswers answers(folder_.path());
-  Payload payload;
-  const auto read = answers.read({.file = "b.warc.gz", .offset = 0, .length = 0}, payload);
-  ASSERT_TRUE(read) << read.error().to_string();
-  EXPECT_FALSE(*read);
 }
 
 TEST_F(ArchiveReading, TheIndexHasOnlyResponses) {

@@ -4,11 +4,11 @@
 #include <optional>
 #include <utility>
 
+#include "captures/answer_reader.h"
 #include "cli/commands.h"
 #include "cli/warc_walk_all.h"
 #include "terminal/standard_output.h"
 #include "warc/cdxj.h"
-#include "warc/payload_reader.h"
 
 namespace gossamer::cli {
 namespace {
@@ -46,11 +46,7 @@ class RecordPrinter final : public store::RecordVisitor {
     if (arguments_.payload) {
       const warc::PayloadOptions options = {.decode_content = !arguments_.raw,
                                             .limits = {.bytes_max = kPrintedBytesMax}};
-      payload_.emplace(head, options, output_);
-      if (const auto why = head.fields.find("WARC-Truncated")) {
-        complain(file_, fmt::format("the payload is incomplete (WARC-Truncated: {})", *why));
-        is_damaged_ = true;
-      }
+      answer_.emplace(head, options, output_);
     } else if (!arguments_.block) {
       write_out(as_bytes(head.raw));
     }
@@ -58,17 +54,22 @@ class RecordPrinter final : public store::RecordVisitor {
 
   void block(Bytes piece) override {
     if (!is_wanted_) return;
-    arguments_.payload ? payload_->feed(piece) : write_out(piece);
+    answer_ ? answer_->feed(piece) : write_out(piece);
   }
 
   void end_record(const warc::RecordHead&, const warc::Extent& extent) override {
     if (!is_wanted_) return;
     is_found_ = true;
     is_damaged_ |= !extent.is_whole;
-    if (payload_ && payload_->finish() != wire::DecodeEnd::complete) {
-      complain(file_, "the payload is incomplete or does not match its encoding");
-      is_damaged_ = true;
-    }
+    if (!answer_) return;
+    // A fault has said already that the record is not whole.
+    const captures::Answer answer = answer_->finish(true);
+    if (answer.is_whole) return;
+    complain(file_,
+             answer.truncated.empty()
+                 ? "the payload is incomplete or does not match its encoding"
+                 : fmt::format("the payload is incomplete (WARC-Truncated: {})", answer.truncated));
+    is_damaged_ = true;
   }
 
   void fault(const warc::Fault& fault) override {
@@ -98,7 +99,7 @@ class RecordPrinter final : public store::RecordVisitor {
   std::string key_;
   std::string file_;
   PrintedPayload output_;
-  std::optional<warc::PayloadReader> payload_;
+  std::optional<captures::AnswerReader> answer_;
   bool is_wanted_ = false;
   bool is_found_ = false;
   bool is_damaged_ = false;

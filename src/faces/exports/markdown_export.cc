@@ -105,7 +105,7 @@ class MarkdownExport {
     if (!record.error.empty()) return note_fault(record, record.error_detail);
     PageText bytes;
     const auto read = answers_.read(*record.archive, bytes);
-    if (!read || !*read) {
+    if (!read || !read->is_whole) {
       return note_fault(record, read ? "its body is incomplete" : read.error().message());
     }
     const std::string text = text_of(record, *url, bytes.bytes());
@@ -149,7 +149,7 @@ class MarkdownExport {
   }
 
   const store::StoredCrawl& kept_;
-  store::ArchivedAnswers answers_;
+  captures::ArchivedAnswers answers_;
   MirrorFolder folder_;
   std::move_only_function<void(std::string_view)> on_fault_;
   mirror::Names names_;

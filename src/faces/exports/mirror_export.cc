@@ -48,7 +48,7 @@ Error failure_of_body(const crawler::FetchRecord& record) {
 }
 
 std::uint64_t decoded_bytes_max(const crawler::FetchRecord& record) {
-  return std::max(record.bytes + 1, store::ArchivedAnswers::kDecodedBytes);
+  return std::max(record.bytes + 1, captures::ArchivedAnswers::kDecodedBytes);
 }
 
 // Receives a payload: in memory if its links must be rewritten, else in its file.
@@ -149,7 +149,7 @@ class MirrorExport {
     if (!file) return stop(name, file.error());
     CopySink sink(std::move(*file), has_links_to_copies(record));
     const auto read = answers_.read(*record.archive, sink, decoded_bytes_max(record));
-    if (!read || !*read) {
+    if (!read || !read->is_whole) {
       note_fault(record.url, read ? Error(Errc::malformed, "its archived body is incomplete")
                                   : read.error().copy());
       folder_.remove(name);
@@ -184,7 +184,7 @@ class MirrorExport {
 
   const store::StoredCrawl& kept_;
   const std::string path_;  // of the copy
-  store::ArchivedAnswers answers_;
+  captures::ArchivedAnswers answers_;
   MirrorFolder folder_;
   std::move_only_function<void(std::string_view)> on_fault_;
   mirror::Names names_;

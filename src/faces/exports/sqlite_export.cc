@@ -11,12 +11,13 @@
 #include <map>
 #include <utility>
 
+#include "captures/archived_links.h"
 #include "engine/setup/options.h"
+#include "html/links/link.h"
 #include "record/outcome.h"
 #include "record/record_fields.h"
 #include "report/audit.h"
 #include "report/collector.h"
-#include "run/archived_links.h"
 #include "run/random_salt.h"
 #include "store/sqlite.h"
 #include "url/url.h"
@@ -178,15 +179,15 @@ class SqliteExport {
         "INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?,"
         " EXISTS (SELECT 1 FROM pages WHERE url = ?2))");
     if (!row) return fail(std::move(row).error());
-    run::ArchivedLinks links(kept.folder().archive());
+    captures::ArchivedLinks links(kept.folder().archive());
     Result<void> written;
     auto read = kept.for_each_page([&](const crawler::FetchRecord& record) {
-      auto listed = links.for_each(record, [&](const run::ArchivedLink& link) {
+      auto listed = links.for_each(record, [&](const captures::ArchivedLink& link) {
         if (link.tag == kSitemapEntry) note_listed(link.url);
         std::string element(link.tag);
         if (!link.attribute.empty()) element.append(".").append(link.attribute);
         row->text(record.url).text(link.url);
-        text_or_null(*row, link.fragment).text(link.kind).text(element);
+        text_or_null(*row, link.fragment).text(html::name(link.kind)).text(element);
         text_or_null(*row, link.rel);
         written = text_or_null(*row, link.text).run();
         return written.has_value();

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "captures/collection.h"
+#include "captures/missing_parts.h"
 #include "captures/work_limit.h"
 #include "serve/replay.h"
 #include "serve/search.h"
@@ -16,20 +17,22 @@
 
 namespace gossamer::serve {
 
-server::Response answer_captures(const Collection& collection, const server::Request& request);
+server::Response answer_captures(const captures::Collection& collection,
+                                 const server::Request& request);
 // These may take long. They answer with 503 if the limit is over before.
-server::Response answer_pages(const Collection& collection, const server::Request& request,
-                              const WorkLimit& limit);
-server::Response answer_report(const Collection& collection, const server::Request& request,
-                               const WorkLimit& limit);
-server::Response answer_site_map(const Collection& collection, const server::Request& request,
-                                 const WorkLimit& limit);
-server::Response answer_missing(const Collection& collection, const server::Request& request,
-                                PartsFrom parts_from, const WorkLimit& limit);
+server::Response answer_pages(const captures::Collection& collection,
+                              const server::Request& request, const captures::WorkLimit& limit);
+server::Response answer_report(const captures::Collection& collection,
+                               const server::Request& request, const captures::WorkLimit& limit);
+server::Response answer_site_map(const captures::Collection& collection,
+                                 const server::Request& request, const captures::WorkLimit& limit);
+server::Response answer_missing(const captures::Collection& collection,
+                                const server::Request& request, captures::PartsFrom parts_from,
+                                const captures::WorkLimit& limit);
 
 // The member "archives" of the API's `archives`. `crawls` are the numbers of the crawls that write
 // archives, by archive.
-std::string archives_json(const Collection& collection, Search& search,
+std::string archives_json(const captures::Collection& collection, Search& search,
                           const std::map<std::uint32_t, std::size_t>& crawls);
 std::string view_json(const ViewState& state);
 

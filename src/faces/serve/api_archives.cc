@@ -37,25 +37,25 @@ struct Extent {
   }
 };
 
-std::vector<Extent> extents_of(const CaptureIndex& index, std::size_t archives) {
+std::vector<Extent> extents_of(const captures::CaptureIndex& index, std::size_t archives) {
   std::vector<Extent> extents(archives);
   std::vector<bool> is_in(archives);
   for (const auto& [key, entry] : index.entries()) {
     is_in.assign(archives, false);
-    for (const Capture& capture : entry.captures) {
+    for (const captures::Capture& capture : entry.captures) {
       Extent& extent = extents[capture.archive];
       extent.add(capture.at);
       if (is_in[capture.archive]) continue;
       is_in[capture.archive] = true;
       ++extent.urls;
-      if (is_page(index.type_name(capture.type), capture.status)) ++extent.pages;
+      if (captures::is_page(index.type_name(capture.type), capture.status)) ++extent.pages;
     }
     if (entry.captures.empty() && entry.fetched) ++extents[entry.fetched->archive].urls;
   }
   return extents;
 }
 
-std::string capture_json(const Capture& capture, const CaptureIndex& index) {
+std::string capture_json(const captures::Capture& capture, const captures::CaptureIndex& index) {
   JsonLine line;
   line.text("captured", warc::timestamp14(capture.at)).number("status", capture.status);
   add_text_or_null(line, "type", index.type_name(capture.type));
@@ -74,37 +74,32 @@ struct PageFilter {
   std::string type;
   std::string status;
 
-  // Returns the last capture that fits; nullptr if there is none.
-  const Capture* last_capture(const UrlEntry& entry) const {
-    for (auto one = entry.captures.rbegin(); one != entry.captures.rend(); ++one) {
-      if (!archive || one->archive == *archive) return &*one;
-    }
-    return nullptr;
-  }
-
-  bool fits(const UrlEntry& entry, const Capture* last, const CaptureIndex& index) const {
-    const bool is_fetched = entry.fetched && (!archive || entry.fetched->archive == *archive);
-    if (last == nullptr && !is_fetched) return false;
-    if (!entry.url.starts_with(prefix)) return false;
+  bool fits(const captures::UrlEntry& entry, const captures::EntryOf& known,
+            const captures::CaptureIndex& index) const {
+    if (known.is_empty() || !entry.url.starts_with(prefix)) return false;
     if (!contains.empty() && !entry.url.contains(contains) &&
         !(entry.fetched && entry.fetched->title.contains(contains))) {
       return false;
     }
-    if (!type.empty() && (last == nullptr || type_group(index.type_name(last->type)) != type)) {
+    const captures::Capture* const last = known.last;
+    if (!type.empty() &&
+        (last == nullptr || captures::type_group(index.type_name(last->type)) != type)) {
       return false;
     }
     if (status.empty()) return true;
-    if (status == "error") return outcome_of(entry, last) == crawler::Outcome::error;
-    const int code = last != nullptr ? last->status : entry.fetched->status;
+    if (status == "error") return known.outcome() == crawler::Outcome::error;
+    const int code = last != nullptr ? last->status : known.fetched->status;
     return fmt::format("{}", code) == status;
   }
 };
 
-std::string page_json(const UrlEntry& entry, const Capture* last, const CaptureIndex& index) {
+std::string page_json(const captures::UrlEntry& entry, const captures::EntryOf& known,
+                      const captures::CaptureIndex& index) {
+  const auto& [last, fetched] = known;
   JsonLine line;
   line.text("url", entry.url);
   add_text_or_null(line, "title", entry.fetched ? entry.fetched->title : std::string());
-  const std::uint64_t status = last != nullptr ? last->status : entry.fetched->status;
+  const std::uint64_t status = last != nullptr ? last->status : fetched->status;
   if (status == 0) {
     line.null("status");
   } else {
@@ -112,29 +107,29 @@ std::string page_json(const UrlEntry& entry, const Capture* last, const CaptureI
   }
   add_text_or_null(line, "type", last != nullptr ? index.type_name(last->type) : "");
   line.number("bytes", last != nullptr ? last->bytes : 0);
-  if (entry.fetched) {
-    line.number("depth", entry.fetched->depth);
+  if (fetched != nullptr) {
+    line.number("depth", fetched->depth);
   } else {
     line.null("depth");
   }
   add_time_or_null(line, "captured", last != nullptr ? std::optional(last->at) : std::nullopt);
   line.number("captures", entry.captures.size());
-  line.number("archive", last != nullptr ? last->archive : entry.fetched->archive);
-  line.text("outcome", crawler::name(outcome_of(entry, last)));
-  add_text_or_null(line, "error", entry.fetched ? entry.fetched->error : std::string());
+  line.number("archive", last != nullptr ? last->archive : fetched->archive);
+  line.text("outcome", crawler::name(known.outcome()));
+  add_text_or_null(line, "error", fetched != nullptr ? fetched->error : std::string());
   return line.finish();
 }
 
 }  // namespace
 
-std::string archives_json(const Collection& collection, Search& search,
+std::string archives_json(const captures::Collection& collection, Search& search,
                           const std::map<std::uint32_t, std::size_t>& crawls) {
   const std::vector<std::string> index_failures = search.failures_of_indexes();
-  return collection.read([&](const auto& archives, const CaptureIndex& index) {
+  return collection.read([&](const auto& archives, const captures::CaptureIndex& index) {
     const std::vector<Extent> extents = extents_of(index, archives.size());
     JsonArray array;
     for (std::size_t i = 0; i < archives.size(); ++i) {
-      const ServedArchive& archive = archives[i];
+      const captures::ServedArchive& archive = archives[i];
       JsonLine line;
       line.number("archive", i).text("name", archive.name).text("kind", name(archive.kind));
       add_text_or_null(line, "state", archive.state);
@@ -182,7 +177,8 @@ std::string view_json(const ViewState& state) {
   return line.finish();
 }
 
-server::Response answer_captures(const Collection& collection, const server::Request& request) {
+server::Response answer_captures(const captures::Collection& collection,
+                                 const server::Request& request) {
   ApiParameters parameters(request);
   const std::string text = parameters.text("url");
   const auto at = parameters.time("at");
@@ -190,8 +186,8 @@ server::Response answer_captures(const Collection& collection, const server::Req
   const auto url = url::Url::parse(text);
   if (!url) parameters.reject("url must be a URL");
   if (parameters.is_bad()) return parameters.rejection();
-  return collection.read([&](const auto&, const CaptureIndex& index) {
-    std::vector<const Capture*> captures = index.captures_of(url->without_fragment());
+  return collection.read([&](const auto&, const captures::CaptureIndex& index) {
+    std::vector<const captures::Capture*> captures = index.captures_of(url->without_fragment());
     if (archive) std::erase_if(captures, [&](const auto* one) { return one->archive != *archive; });
     JsonArray array;
     for (std::size_t i = 0; i < std::min(captures.size(), kCapturesMax); ++i) {
@@ -206,7 +202,7 @@ server::Response answer_captures(const Collection& collection, const server::Req
     std::int64_t off = 0;
     if (!captures.empty()) {
       const WallTime wanted = at.value_or(captures.back()->at);
-      const std::size_t found = nearest_capture(captures, wanted);
+      const std::size_t found = captures::nearest_capture(captures, wanted);
       nearest = captures[found]->at;
       off = std::llabs(nearest->seconds - wanted.seconds);
       if (found > 0) previous = captures[found - 1]->at;
@@ -220,8 +216,8 @@ server::Response answer_captures(const Collection& collection, const server::Req
   });
 }
 
-server::Response answer_pages(const Collection& collection, const server::Request& request,
-                              const WorkLimit& limit) {
+server::Response answer_pages(const captures::Collection& collection,
+                              const server::Request& request, const captures::WorkLimit& limit) {
   ApiParameters parameters(request);
   const PageFilter filter = {.archive = parameters.archive(collection),
                              .prefix = parameters.text("prefix"),
@@ -231,18 +227,18 @@ server::Response answer_pages(const Collection& collection, const server::Reques
   const std::string after = parameters.text("after");
   const std::uint64_t count_max = parameters.number("limit", kPagesDefault, kPagesMax);
   if (parameters.is_bad()) return parameters.rejection();
-  return collection.read([&](const auto&, const CaptureIndex& index) {
+  return collection.read([&](const auto&, const captures::CaptureIndex& index) {
     JsonArray array;
     std::uint64_t count = 0;
     std::string last_key;
     bool has_more = false;
     for (auto at = index.entries().upper_bound(after); at != index.entries().end(); ++at) {
       if (limit.is_over()) return slow_response();
-      const Capture* const last = filter.last_capture(at->second);
-      if (!filter.fits(at->second, last, index)) continue;
+      const captures::EntryOf known(at->second, filter.archive);
+      if (!filter.fits(at->second, known, index)) continue;
       has_more = count == count_max;
       if (has_more) break;
-      array.add(page_json(at->second, last, index));
+      array.add(page_json(at->second, known, index));
       last_key = at->first;
       ++count;
     }
@@ -253,18 +249,19 @@ server::Response answer_pages(const Collection& collection, const server::Reques
   });
 }
 
-server::Response answer_missing(const Collection& collection, const server::Request& request,
-                                PartsFrom parts_from, const WorkLimit& limit) {
+server::Response answer_missing(const captures::Collection& collection,
+                                const server::Request& request, captures::PartsFrom parts_from,
+                                const captures::WorkLimit& limit) {
   ApiParameters parameters(request);
   const std::string url = parameters.text("url");
   const auto at = parameters.time("at");
   if (url.empty()) parameters.reject("url is missing");
   if (parameters.is_bad()) return parameters.rejection();
-  const auto found = find_missing_parts(collection, url, at, parts_from, limit);
+  const auto found = captures::find_missing_parts(collection, url, at, parts_from, limit);
   if (limit.is_over()) return slow_response();
   if (!found) return server::error_response(404, found.error().detail());
   JsonArray array;
-  for (const MissingPart& part : found->missing) {
+  for (const captures::MissingPart& part : found->missing) {
     array.add(
         JsonLine().text("url", part.url).text("kind", part.kind).text("from", part.from).finish());
   }

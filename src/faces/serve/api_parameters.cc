@@ -33,7 +33,7 @@ std::uint64_t ApiParameters::number(std::string_view name, std::uint64_t fallbac
   return value;
 }
 
-std::optional<std::uint32_t> ApiParameters::archive(const Collection& collection) {
+std::optional<std::uint32_t> ApiParameters::archive(const captures::Collection& collection) {
   if (text("archive").empty()) return {};
   const std::uint64_t number = this->number("archive", 0, UINT32_MAX);
   const std::size_t count =

@@ -24,7 +24,7 @@ class ApiParameters {
   std::string text(std::string_view name);
   // REQUIRES: fallback <= most.
   std::uint64_t number(std::string_view name, std::uint64_t fallback, std::uint64_t most);
-  std::optional<std::uint32_t> archive(const Collection& collection);
+  std::optional<std::uint32_t> archive(const captures::Collection& collection);
   std::optional<WallTime> time(std::string_view name);
 
   void reject(std::string sentence) {

@@ -37,7 +37,8 @@ Gathering gather_from(WallTime started) {
 }
 
 // Ends early if the limit is over.
-Result<std::string> report_of_crawl(const ServedArchive& archive, const WorkLimit& limit) {
+Result<std::string> report_of_crawl(const captures::ServedArchive& archive,
+                                    const captures::WorkLimit& limit) {
   const auto crawl = store::StoredCrawl::open(archive.path);
   if (!crawl) return fail(crawl.error().copy());
   auto totals = crawl->statistics();
@@ -76,11 +77,11 @@ Result<std::string> report_of_crawl(const ServedArchive& archive, const WorkLimi
                                                  : crawler::EndReason::interrupted});
 }
 
-std::string report_of_captures(const CaptureIndex& index, std::uint32_t archive,
-                               const WorkLimit& limit) {
+std::string report_of_captures(const captures::CaptureIndex& index, std::uint32_t archive,
+                               const captures::WorkLimit& limit) {
   std::optional<WallTime> started;
   for (const auto& [key, entry] : index.entries()) {
-    for (const Capture& capture : entry.captures) {
+    for (const captures::Capture& capture : entry.captures) {
       if (capture.archive != archive) continue;
       started = started ? std::min(*started, capture.at) : capture.at;
     }
@@ -88,7 +89,7 @@ std::string report_of_captures(const CaptureIndex& index, std::uint32_t archive,
   Gathering gathering = gather_from(started.value_or(WallTime()));
   for (const auto& [key, entry] : index.entries()) {
     if (limit.is_over()) break;
-    for (const Capture& capture : entry.captures) {
+    for (const captures::Capture& capture : entry.captures) {
       if (capture.archive != archive) continue;
       crawler::FetchRecord record;
       record.ts = capture.at;
@@ -110,8 +111,8 @@ std::string report_of_captures(const CaptureIndex& index, std::uint32_t archive,
 
 }  // namespace
 
-server::Response answer_report(const Collection& collection, const server::Request& request,
-                               const WorkLimit& limit) {
+server::Response answer_report(const captures::Collection& collection,
+                               const server::Request& request, const captures::WorkLimit& limit) {
   ApiParameters parameters(request);
   const std::uint32_t number = parameters.archive(collection).value_or(0);
   if (parameters.is_bad()) return parameters.rejection();
@@ -119,11 +120,12 @@ server::Response answer_report(const Collection& collection, const server::Reque
     return number < archives.size() ? std::optional(archives[number]) : std::nullopt;
   });
   if (!served) return server::error_response(404, "no archive is served");
-  const ServedArchive& archive = *served;
-  if (archive.kind != ServedArchive::Kind::job) {
-    const std::string report = collection.read([&](const auto&, const CaptureIndex& index) {
-      return report_of_captures(index, number, limit);
-    });
+  const captures::ServedArchive& archive = *served;
+  if (archive.kind != captures::ServedArchive::Kind::job) {
+    const std::string report =
+        collection.read([&](const auto&, const captures::CaptureIndex& index) {
+          return report_of_captures(index, number, limit);
+        });
     return limit.is_over() ? slow_response() : server::json_response(200, report);
   }
   const auto report = report_of_crawl(archive, limit);

@@ -83,38 +83,34 @@ std::string to_json(const std::string& path, const std::string& name, const Node
 }
 
 // What one URL adds to the map; nothing if it does not belong to the archive.
-std::optional<Node> page_of(const UrlEntry& entry, std::optional<std::uint32_t> archive,
+std::optional<Node> page_of(const captures::UrlEntry& entry, std::optional<std::uint32_t> archive,
                             const std::string& place) {
+  const captures::EntryOf known(entry, archive);
+  if (known.is_empty()) return {};
   Node page;
-  std::uint16_t status = 0;
-  for (const Capture& capture : entry.captures) {
-    if (archive && capture.archive != *archive) continue;
-    page.pages = 1;
-    page.bytes = capture.bytes;
-    page.captured = capture.at;
-    status = capture.status;
-  }
-  const bool is_fetched = entry.fetched && (!archive || entry.fetched->archive == *archive);
-  if (page.pages == 0 && !is_fetched) return {};
   page.pages = 1;
-  const auto outcome = is_fetched ? entry.fetched->outcome : crawler::outcome_of(status, {});
-  page.errors = outcome == crawler::Outcome::error ? 1 : 0;
-  page.depth = is_fetched ? entry.fetched->depth
-                          : static_cast<std::uint64_t>(std::ranges::count(place, '/'));
+  if (known.last != nullptr) {
+    page.bytes = known.last->bytes;
+    page.captured = known.last->at;
+  }
+  page.errors = known.outcome() == crawler::Outcome::error ? 1 : 0;
+  page.depth = known.fetched != nullptr
+                   ? known.fetched->depth
+                   : static_cast<std::uint64_t>(std::ranges::count(place, '/'));
   return page;
 }
 
 }  // namespace
 
-server::Response answer_site_map(const Collection& collection, const server::Request& request,
-                                 const WorkLimit& limit) {
+server::Response answer_site_map(const captures::Collection& collection,
+                                 const server::Request& request, const captures::WorkLimit& limit) {
   ApiParameters parameters(request);
   const auto archive = parameters.archive(collection);
   const std::string path = parameters.text("path");
   const std::uint64_t levels = parameters.number("levels", kLevelsDefault, kLevelsMax);
   if (parameters.is_bad()) return parameters.rejection();
   Node root;
-  collection.read([&](const auto&, const CaptureIndex& index) {
+  collection.read([&](const auto&, const captures::CaptureIndex& index) {
     for (const auto& [key, entry] : index.entries()) {
       if (limit.is_over()) break;
       const std::string place = place_of(entry.url);

@@ -32,30 +32,31 @@ std::string_view why_not_answered(const Error& error) {
 
 // The requests that read archives. They run on other threads.
 struct Sources {
-  const Collection& collection;
+  const captures::Collection& collection;
   Search& search;
-  PartsFrom parts_from;
+  captures::PartsFrom parts_from;
 };
 struct Route {
   std::string_view name;
-  server::Response (*answer)(const Sources&, const server::Request&, const WorkLimit&);
+  server::Response (*answer)(const Sources&, const server::Request&, const captures::WorkLimit&);
 };
-template <server::Response (*kAnswer)(const Collection&, const server::Request&, const WorkLimit&)>
+template <server::Response (*kAnswer)(const captures::Collection&, const server::Request&,
+                                      const captures::WorkLimit&)>
 server::Response of_archives(const Sources& sources, const server::Request& request,
-                             const WorkLimit& limit) {
+                             const captures::WorkLimit& limit) {
   return kAnswer(sources.collection, request, limit);
 }
 server::Response of_captures(const Sources& sources, const server::Request& request,
-                             const WorkLimit&) {
+                             const captures::WorkLimit&) {
   return answer_captures(sources.collection, request);
 }
 server::Response of_missing(const Sources& sources, const server::Request& request,
-                            const WorkLimit& limit) {
+                            const captures::WorkLimit& limit) {
   return answer_missing(sources.collection, request, sources.parts_from, limit);
 }
 template <server::Response (Search::*kAnswer)(const server::Request&)>
 server::Response of_search(const Sources& sources, const server::Request& request,
-                           const WorkLimit&) {
+                           const captures::WorkLimit&) {
   return (sources.search.*kAnswer)(request);
 }
 constexpr auto kRoutes = std::to_array<Route>({
@@ -90,9 +91,9 @@ bool is_json(const server::Request& request) {
   return type && type->essence() == "application/json";
 }
 
-void add_archives(server::Metrics& metrics, const Collection& collection) {
+void add_archives(server::Metrics& metrics, const captures::Collection& collection) {
   collection.read([&metrics](const auto& archives, const auto&) {
-    for (const ServedArchive& archive : archives) {
+    for (const captures::ServedArchive& archive : archives) {
       metrics.add(server::Metrics::Kind::gauge, "gossamer_archive_captures",
                   "Captures of an archive.", archive.captures, {"archive", archive.name});
     }
@@ -192,11 +193,12 @@ async::Task<server::Response> Dashboard::answer_api(const server::Request& reque
   if (what == "live/events") co_return answer_events(request);
   const auto route = std::ranges::find(kRoutes, what, &Route::name);
   if (route == kRoutes.end()) co_return server::error_response(404, "the API has no such request");
-  const Sources sources = {collection_, search_,
-                           facts_.allows_scripts ? PartsFrom::own_crawl : PartsFrom::all_crawls};
-  auto answer = co_await run_limited<server::Response>(
+  const Sources sources = {
+      collection_, search_,
+      facts_.allows_scripts ? captures::PartsFrom::own_crawl : captures::PartsFrom::all_crawls};
+  auto answer = co_await captures::run_limited<server::Response>(
       threads_, kQueryTime,
-      [&](const WorkLimit& limit) { return route->answer(sources, request, limit); });
+      [&](const captures::WorkLimit& limit) { return route->answer(sources, request, limit); });
   if (!answer) co_return server::error_response(503, why_not_answered(answer.error()));
   co_return std::move(*answer);
 }
@@ -326,8 +328,9 @@ std::optional<std::uint32_t> ReplayResponder::crawl_with_token(std::string_view 
 }
 
 async::Task<server::Response> ReplayResponder::lead_to_crawl(const ReplayAddress& address) {
-  const auto crawl = co_await run_limited<std::optional<std::uint32_t>>(
-      threads_, kReplayTime, [&](const WorkLimit&) { return crawl_of(collection_, address); });
+  const auto crawl = co_await captures::run_limited<std::optional<std::uint32_t>>(
+      threads_, kReplayTime,
+      [&](const captures::WorkLimit&) { return crawl_of(collection_, address); });
   if (!crawl) co_return server::plain_response(503, why_not_answered(crawl.error()));
   // A page that is in no archive is our own, and the first crawl can say so.
   const std::uint32_t number = crawl->value_or(0);
@@ -343,8 +346,8 @@ async::Task<server::Response> ReplayResponder::lead_to_crawl(const ReplayAddress
 async::Task<server::Response> ReplayResponder::answer_page(const server::Request& request,
                                                            const ReplayAddress& address) {
   // All work on the body is done there, since it may be large.
-  auto replayed =
-      co_await run_limited<Replayed>(threads_, kReplayTime, [&](const WorkLimit& limit) {
+  auto replayed = co_await captures::run_limited<Replayed>(
+      threads_, kReplayTime, [&](const captures::WorkLimit& limit) {
         Replayed found = replay(collection_, address, limit);
         if (found.is_svg && is_opened(request)) found.response.type = "text/plain; charset=utf-8";
         if (!fills_view(request, address, found)) select_range(request, found.response);

@@ -37,7 +37,7 @@ class Dashboard final : public server::Responder {
   static constexpr std::size_t kStreamsMax = 4;
 
   // BORROWS: all of them. `crawls` are those of --control.
-  Dashboard(const ServerFacts& facts, const Collection& collection, Search& search,
+  Dashboard(const ServerFacts& facts, const captures::Collection& collection, Search& search,
             const Views& views, std::vector<std::unique_ptr<LiveCrawl>>& crawls,
             NewCrawls& new_crawls, async::ThreadPool& threads)
       : facts_(facts),
@@ -71,7 +71,7 @@ class Dashboard final : public server::Responder {
   std::string replay_origin(std::string_view name) const;
 
   const ServerFacts& facts_;
-  const Collection& collection_;
+  const captures::Collection& collection_;
   Search& search_;
   const Views& views_;
   std::vector<std::unique_ptr<LiveCrawl>>& crawls_;
@@ -87,7 +87,7 @@ class Dashboard final : public server::Responder {
 class ReplayResponder final : public server::Responder {
  public:
   // BORROWS: all of them.
-  ReplayResponder(const ServerFacts& facts, const Collection& collection, Views& views,
+  ReplayResponder(const ServerFacts& facts, const captures::Collection& collection, Views& views,
                   async::ThreadPool& threads)
       : facts_(facts), collection_(collection), views_(views), threads_(threads) {}
 
@@ -110,7 +110,7 @@ class ReplayResponder final : public server::Responder {
   std::string policy(std::string_view name, const std::optional<ReplayAddress>& address) const;
 
   const ServerFacts& facts_;
-  const Collection& collection_;
+  const captures::Collection& collection_;
   Views& views_;
   async::ThreadPool& threads_;
   std::vector<std::string> crawl_tokens_;  // by ServedArchive::crawl; BOUND: the archives

@@ -36,7 +36,7 @@ class DashboardTest : public testing::Test {
     text += tests::warc_record({.url = "https://a.example/v",
                                 .head = "HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\n\r\n",
                                 .body = "0123456789"});
-    auto opened = Collection::open({tests::write_file(folder_.path() + "/a.warc", text)});
+    auto opened = captures::Collection::open({tests::write_file(folder_.path() + "/a.warc", text)});
     EXPECT_TRUE(opened);
     collection_ = std::move(*opened);
     collection_->update(true);
@@ -84,7 +84,7 @@ class DashboardTest : public testing::Test {
 
   tests::TemporaryFolder folder_;
   ServerFacts facts_;
-  std::unique_ptr<Collection> collection_;
+  std::unique_ptr<captures::Collection> collection_;
   Views views_;
   std::vector<std::unique_ptr<LiveCrawl>> crawls_;
   async::ThreadPool threads_{0};
@@ -205,7 +205,7 @@ TEST_F(DashboardTest, SvgIsAnImageAndNoPage) {
       tests::warc_record({.url = "https://a.example/i.svg",
                           .head = "HTTP/1.1 200 OK\r\nContent-Type: image/svg+xml\r\n\r\n",
                           .body = "<svg/>"});
-  auto opened = Collection::open({tests::write_file(folder_.path() + "/svg.warc", text)});
+  auto opened = captures::Collection::open({tests::write_file(folder_.path() + "/svg.warc", text)});
   ASSERT_TRUE(opened);
   collection_ = std::move(*opened);
   collection_->update(true);
@@ -219,7 +219,7 @@ TEST_F(DashboardTest, SvgIsAnImageAndNoPage) {
 }
 
 TEST_F(DashboardTest, AReportWithoutArchivesIsNotFound) {
-  collection_ = std::move(*Collection::open({}));
+  collection_ = std::move(*captures::Collection::open({}));
   EXPECT_EQ(api("report").status, 404);
 }
 
@@ -246,9 +246,9 @@ TEST_F(DashboardTest, WithScriptsEachArchiveHasATokenOfItsOwn) {
   const tests::TemporaryFolder other;
   const std::string text = tests::warc_record({.url = "https://b.example/", .body = "secret"});
   const std::string more = tests::warc_record({.url = "https://a.example/more", .body = "more"});
-  collection_ = *Collection::open({folder_.path() + "/a.warc",
-                                   tests::write_file(folder_.path() + "/a2.warc", more),
-                                   tests::write_file(other.path() + "/b.warc", text)});
+  collection_ = *captures::Collection::open({folder_.path() + "/a.warc",
+                                             tests::write_file(folder_.path() + "/a2.warc", more),
+                                             tests::write_file(other.path() + "/b.warc", text)});
   collection_->update(true);
   facts_.allows_scripts = true;
   facts_.make_token = [] {

@@ -33,7 +33,7 @@ class NewCrawls {
   static constexpr std::size_t kRunningMax = 4;
 
   // With an empty `parent` or without a starter, it starts nothing. BORROWS: all of it.
-  NewCrawls(std::string parent, CrawlStarter* starter, Collection& collection,
+  NewCrawls(std::string parent, CrawlStarter* starter, captures::Collection& collection,
             std::vector<std::unique_ptr<LiveCrawl>>& crawls, async::ThreadPool& threads)
       : parent_(starter == nullptr ? std::string() : std::move(parent)),
         starter_(starter),
@@ -53,7 +53,7 @@ class NewCrawls {
 
   const std::string parent_;
   CrawlStarter* const starter_;
-  Collection& collection_;
+  captures::Collection& collection_;
   std::vector<std::unique_ptr<LiveCrawl>>& crawls_;
   async::ThreadPool& threads_;
   async::Scope* watchers_ = nullptr;  // nullptr: watch() does not run

@@ -99,7 +99,7 @@ class NewCrawlsTest : public testing::Test {
 
   tests::TemporaryFolder folder_;
   FakeStarter starter_;
-  std::unique_ptr<Collection> collection_ = std::move(*Collection::open({}));
+  std::unique_ptr<captures::Collection> collection_ = std::move(*captures::Collection::open({}));
   std::vector<std::unique_ptr<LiveCrawl>> crawls_;
   async::ThreadPool threads_{0};
   NewCrawls new_crawls_{folder_.path(), &starter_, *collection_, crawls_, threads_};

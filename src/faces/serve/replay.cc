@@ -3,14 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
-#include <set>
 #include <utility>
 
 #include "base/ascii.h"
 #include "base/civil_time.h"
 #include "base/escape.h"
-#include "engine/page/page_reading.h"
 #include "html/encoding/encoding.h"
 #include "mirror/rewrite.h"
 #include "url/url.h"
@@ -27,8 +24,6 @@ constexpr std::string_view kLatest = "latest";
 constexpr std::size_t kViewBytesMax = 16;
 // BOUND: larger documents are replayed with their links as they are, as text.
 constexpr std::size_t kRewrittenBytesMax = std::size_t{64} * 1024 * 1024;
-constexpr std::size_t kPartsMax = 2000;
-constexpr std::size_t kSheetsMax = 50;
 
 std::string_view suffix_of(ReplayAddress::Form form) {
   switch (form) {
@@ -86,8 +81,9 @@ bool is_redirect(int status) {
 }
 
 // The address that a redirect leads to; nothing if it is none.
-std::optional<std::string> redirect_target(const ArchivedAnswer& answer, const std::string& url) {
-  if (!answer.http || !is_redirect(answer.http->status().value_or(0))) return {};
+std::optional<std::string> redirect_target(const captures::ArchivedAnswer& answer,
+                                           const std::string& url) {
+  if (!answer.http || !is_redirect(answer.status())) return {};
   const auto location = answer.http->fields.find("Location");
   const auto base = url::Url::parse(url);
   if (!location || !base) return {};
@@ -96,9 +92,8 @@ std::optional<std::string> redirect_target(const ArchivedAnswer& answer, const s
   return target->href();
 }
 
-std::optional<wire::MimeType> type_of(const ArchivedAnswer& answer) {
-  if (!answer.http) return wire::MimeType::parse(answer.record_type);
-  return wire::MimeType::parse(answer.http->fields.find("Content-Type").value_or(""));
+std::optional<wire::MimeType> type_of(const captures::Answer& answer) {
+  return wire::MimeType::parse(answer.type());
 }
 
 std::optional<html::Encoding> encoding_of(const std::optional<wire::MimeType>& type) {
@@ -154,7 +149,7 @@ std::string type_as_is(const std::optional<wire::MimeType>& type) {
   return text;
 }
 
-server::Response rewritten(ArchivedAnswer& answer, const ReplayAddress& address,
+server::Response rewritten(captures::ArchivedAnswer& answer, const ReplayAddress& address,
                            const std::string& url) {
   const auto type = type_of(answer);
   const Rewriting rewriting = rewriting_for(type, answer.body);
@@ -179,7 +174,7 @@ server::Response rewritten(ArchivedAnswer& answer, const ReplayAddress& address,
   return response;
 }
 
-server::Response raw(ArchivedAnswer& answer) {
+server::Response raw(captures::ArchivedAnswer& answer) {
   const auto type = type_of(answer);
   const bool is_text =
       !type || type->type() == "text" || type->is_json() || type->is_xml() || type->is_javascript();
@@ -192,33 +187,6 @@ server::Response raw(ArchivedAnswer& answer) {
   }
   response.fields.emplace_back("Cache-Control", "no-store");
   return response;
-}
-
-struct Wanted {
-  const std::string& url;
-  std::optional<WallTime> at;               // empty: the last capture
-  std::optional<std::uint32_t> crawl = {};  // empty: any
-  const Capture* but_not = nullptr;
-};
-
-std::optional<Capture> nearest(const Collection& collection, const Wanted& wanted) {
-  return collection.read(
-      [&](const auto& archives, const CaptureIndex& index) -> std::optional<Capture> {
-        const auto captures = index.captures_of(wanted.url, [&](const Capture& one) {
-          if (wanted.crawl && archives[one.archive].crawl != *wanted.crawl) return false;
-          const Capture* const but_not = wanted.but_not;
-          return but_not == nullptr || one.place.file != but_not->place.file ||
-                 one.place.offset != but_not->place.offset ||
-                 one.place.ordinal != but_not->place.ordinal;
-        });
-        if (captures.empty()) return {};
-        return *captures[nearest_capture(captures, wanted.at.value_or(captures.back()->at))];
-      });
-}
-
-std::uint32_t crawl_of(const Collection& collection, const Capture& capture) {
-  return collection.read(
-      [&](const auto& archives, const auto&) { return archives[capture.archive].crawl; });
 }
 
 Replayed failed(const Error& error, const std::string& url) {
@@ -284,25 +252,26 @@ Result<ReplayAddress> parse_replay_address(std::string_view target) {
   return address;
 }
 
-std::optional<std::uint32_t> crawl_of(const Collection& collection, const ReplayAddress& address) {
-  const auto capture = nearest(collection, {.url = address.url, .at = address.at});
-  if (!capture) return {};
-  return crawl_of(collection, *capture);
+std::optional<std::uint32_t> crawl_of(const captures::Collection& collection,
+                                      const ReplayAddress& address) {
+  const auto capture = collection.nearest({.url = address.url, .at = address.at});
+  return capture ? std::optional(collection.crawl_of(*capture)) : std::nullopt;
 }
 
-Replayed replay(const Collection& collection, const ReplayAddress& address,
-                const WorkLimit& limit) {
-  Wanted wanted = {.url = address.url, .at = address.at, .crawl = address.crawl};
-  auto capture = nearest(collection, wanted);
+Replayed replay(const captures::Collection& collection, const ReplayAddress& address,
+                const captures::WorkLimit& limit) {
+  captures::Collection::Wanted wanted = {
+      .url = address.url, .at = address.at, .crawl = address.crawl};
+  auto capture = collection.nearest(wanted);
   if (!capture) return not_archived(address.url);
   auto answer = collection.answer_of(*capture, limit);
   if (!answer) return failed(answer.error(), address.url);
   auto target = redirect_target(*answer, capture->url);
   if (target && *target == address.url) {
     // Spellings of one URL redirect to each other, and only one of them may be archived.
-    const Capture redirecting = *capture;
+    const captures::Capture redirecting = *capture;
     wanted.but_not = &redirecting;
-    capture = nearest(collection, wanted);
+    capture = collection.nearest(wanted);
     if (!capture)
       return told(508, "Redirects to itself", "No other capture is archived.", address.url);
     answer = collection.answer_of(*capture, limit);
@@ -331,68 +300,6 @@ Replayed replay(const Collection& collection, const ReplayAddress& address,
   replayed.response.fields.emplace_back("X-Archive-Captured", warc::timestamp14(capture->at));
   if (!answer->is_whole) replayed.response.fields.emplace_back("X-Archive-Incomplete", "1");
   return replayed;
-}
-
-namespace {
-
-// Calls `use(url, kind, is_style)` for each part that a document loads.
-template <class Use>
-void for_each_part(const ArchivedAnswer& answer, const std::string& url, Use use) {
-  const auto type = type_of(answer);
-  const auto base_url = url::Url::parse(url);
-  if (!base_url) return;
-  crawler::PageReading reading(kPartsMax);
-  reading.begin(crawler::body_kind(type, {.css = true}),
-                type ? type->parameter("charset").value_or("") : std::string_view(), "");
-  reading.feed(as_bytes(answer.body));
-  reading.finish();
-  const html::LinkList& links = reading.links();
-  const url::Url base = html::document_base(*base_url, links.base());
-  url::Url target;
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    const html::Link link = links[i].link;
-    const bool is_part = link.kind == html::LinkKind::image ||
-                         link.kind == html::LinkKind::script ||
-                         link.kind == html::LinkKind::style || link.kind == html::LinkKind::media ||
-                         link.kind == html::LinkKind::frame || link.kind == html::LinkKind::asset;
-    if (!is_part) continue;
-    if (target.assign(link.url, &base) != url::UrlFailure::none) continue;
-    if (!target.is_http_or_https()) continue;
-    use(std::string(target.without_fragment()), link.kind);
-  }
-}
-
-}  // namespace
-
-Result<MissingParts> find_missing_parts(const Collection& collection, const std::string& url,
-                                        std::optional<WallTime> at, PartsFrom parts_from,
-                                        const WorkLimit& limit) {
-  const auto page = nearest(collection, {.url = url, .at = at});
-  if (!page) return fail(Errc::not_found, "this address is not archived");
-  std::optional<std::uint32_t> crawl;
-  if (parts_from == PartsFrom::own_crawl) crawl = crawl_of(collection, *page);
-  MissingParts found = {.url = page->url, .at = page->at, .parts = 0, .missing = {}};
-  std::set<std::string, std::less<>> seen;
-  std::deque<Capture> documents = {*page};
-  std::size_t sheets = 0;
-  while (!documents.empty() && !limit.is_over()) {
-    const Capture document = std::move(documents.front());
-    documents.pop_front();
-    const auto answer = collection.answer_of(document, limit);
-    if (!answer) continue;
-    for_each_part(*answer, document.url, [&](std::string part, html::LinkKind kind) {
-      if (seen.size() >= kPartsMax || !seen.insert(part).second) return;
-      ++found.parts;
-      const auto capture = nearest(collection, {.url = part, .at = document.at, .crawl = crawl});
-      const bool is_there = capture && (capture->status == 0 || capture->status < 400);
-      if (!is_there) {
-        found.missing.push_back({std::move(part), html::name(kind), document.url});
-      } else if (kind == html::LinkKind::style && sheets++ < kSheetsMax) {
-        documents.push_back(*capture);
-      }
-    });
-  }
-  return found;
 }
 
 }  // namespace gossamer::serve

@@ -57,30 +57,11 @@ struct Replayed {
 };
 
 // Returns the crawl (ServedArchive::crawl) that has the nearest capture. It blocks.
-std::optional<std::uint32_t> crawl_of(const Collection& collection, const ReplayAddress& address);
+std::optional<std::uint32_t> crawl_of(const captures::Collection& collection,
+                                      const ReplayAddress& address);
 
 // Reads the nearest capture. It blocks.
-Replayed replay(const Collection& collection, const ReplayAddress& address,
-                const WorkLimit& limit = WorkLimit::none());
-
-// A part of a page that is not archived.
-struct MissingPart {
-  std::string url;
-  std::string_view kind;  // "image"
-  std::string from;       // the page or the style sheet
-};
-struct MissingParts {
-  std::string url;  // as archived
-  WallTime at;
-  std::size_t parts = 0;
-  std::vector<MissingPart> missing;
-};
-// Where replay takes the parts of a page from: with scripts, each crawl has a token of its own.
-enum class PartsFrom : std::uint8_t { all_crawls, own_crawl };
-// Reads a page and its style sheets. Fails with Errc::not_found if the page is not archived. It
-// blocks. BOUND: 2,000 parts, 50 style sheets. Ends early if the limit is over.
-Result<MissingParts> find_missing_parts(const Collection& collection, const std::string& url,
-                                        std::optional<WallTime> at, PartsFrom parts_from,
-                                        const WorkLimit& limit = WorkLimit::none());
+Replayed replay(const captures::Collection& collection, const ReplayAddress& address,
+                const captures::WorkLimit& limit = captures::WorkLimit::none());
 
 }  // namespace gossamer::serve

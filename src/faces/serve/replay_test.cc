@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "captures/missing_parts.h"
 #include "tests/support/served_archive.h"
 #include "tests/support/temporary_folder.h"
 
@@ -24,7 +25,7 @@ class ReplayTest : public testing::Test {
     std::string text;
     for (const ServedPage& page : pages) text += warc_record(page);
     const std::string path = tests::write_file(folder_.path() + "/a.warc", text);
-    auto opened = Collection::open({path});
+    auto opened = captures::Collection::open({path});
     ASSERT_TRUE(opened) << opened.error().to_string();
     collection_ = std::move(*opened);
     collection_->update(true);
@@ -37,7 +38,7 @@ class ReplayTest : public testing::Test {
   }
 
   tests::TemporaryFolder folder_;
-  std::unique_ptr<Collection> collection_;
+  std::unique_ptr<captures::Collection> collection_;
 };
 
 TEST(ReplayAddress, HasATokenAViewATimeAndAUrl) {
@@ -129,7 +130,7 @@ TEST_F(ReplayTest, RecordsWithoutAUsableUrlAreDamage) {
   const std::string large = "https://a.example/?" + std::string(9000, 'a');
   serve({{.url = "example,museum)/", .body = html}, {.url = large, .body = html}});
   EXPECT_FALSE(get("2026/https://museum.example/").is_archived);
-  collection_->read([](const auto& archives, const CaptureIndex& index) {
+  collection_->read([](const auto& archives, const captures::CaptureIndex& index) {
     EXPECT_EQ(index.captures(), 0);
     EXPECT_EQ(archives[0].damage, 2);
     return 0;
@@ -140,7 +141,7 @@ TEST_F(ReplayTest, TypesInTheIndexAreCut) {
   const std::string head =
       "HTTP/1.1 200 OK\r\nContent-Type: a/" + std::string(5000, 'b') + "\r\n\r\n";
   serve({{.url = "https://a.example/", .head = head}});
-  collection_->read([](const auto&, const CaptureIndex& index) {
+  collection_->read([](const auto&, const captures::CaptureIndex& index) {
     EXPECT_EQ(index.type_name(1).size(), 127);
     return 0;
   });
@@ -252,13 +253,13 @@ TEST_F(ReplayTest, AnotherArchiveReplacesNoBody) {
   const std::string alone = tests::write_file(
       folder_.path() + "/alone.warc",
       warc_record({.url = "https://a.example/3", .fields = refers, .type = "revisit"}));
-  auto opened = Collection::open({hostile, mine});
+  auto opened = captures::Collection::open({hostile, mine});
   ASSERT_TRUE(opened);
   collection_ = std::move(*opened);
   collection_->update(true);
   EXPECT_EQ(get("2026/https://a.example/2").response.body, "good");
   // Nor where the digest is wrong.
-  opened = Collection::open({hostile, alone});
+  opened = captures::Collection::open({hostile, alone});
   ASSERT_TRUE(opened);
   collection_ = std::move(*opened);
   collection_->update(true);
@@ -275,7 +276,7 @@ TEST_F(ReplayTest, BodiesOfOtherArchivesNeedTheDigest) {
   const std::string other = tests::write_file(
       folder_.path() + "/other.warc",
       warc_record({.url = "https://a.example/2", .fields = digest, .type = "revisit"}));
-  auto opened = Collection::open({one, other});
+  auto opened = captures::Collection::open({one, other});
   ASSERT_TRUE(opened);
   collection_ = std::move(*opened);
   collection_->update(true);
@@ -295,7 +296,7 @@ TEST_F(ReplayTest, ARevisitWithoutADigestTakesNoBodyOfAnotherArchive) {
                             warc_record({.url = "https://a.example/3",
                                          .fields = "WARC-Refers-To: <urn:uuid:a>\r\n",
                                          .type = "revisit"}));
-  auto opened = Collection::open({other, mine});
+  auto opened = captures::Collection::open({other, mine});
   ASSERT_TRUE(opened);
   collection_ = std::move(*opened);
   collection_->update(true);
@@ -304,10 +305,10 @@ TEST_F(ReplayTest, ARevisitWithoutADigestTakesNoBodyOfAnotherArchive) {
 }
 
 TEST_F(ReplayTest, ManyCapturesOfOneUrlAreSortedInBatches) {
-  CaptureIndex index;
+  captures::CaptureIndex index;
   constexpr int kCaptures = 50'000;
   for (int i = kCaptures; i > 0; --i) {
-    Capture capture = {.url = "https://a.example/", .at = WallTime{.seconds = i}};
+    captures::Capture capture = {.url = "https://a.example/", .at = WallTime{.seconds = i}};
     capture.place.offset = static_cast<std::uint64_t>(i);
     index.add(std::move(capture), 0, 0);
     if (i % 2000 == 0) index.sort();
@@ -322,15 +323,23 @@ TEST_F(ReplayTest, ManyCapturesOfOneUrlAreSortedInBatches) {
 TEST_F(ReplayTest, ReadingStopsWhenItIsTold) {
   const std::string path = tests::write_file(
       folder_.path() + "/b.warc", warc_record({.url = "https://a.example/", .body = "x"}));
-  auto opened = Collection::open({path});
+  auto opened = captures::Collection::open({path});
   ASSERT_TRUE(opened);
   (*opened)->stop();
   (*opened)->update(true);
-  (*opened)->read([](const auto& archives, const CaptureIndex& index) {
+  (*opened)->read([](const auto& archives, const captures::CaptureIndex& index) {
     EXPECT_EQ(index.captures(), 0);
     EXPECT_FALSE(archives[0].has_been_read);
     return 0;
   });
+}
+
+TEST_F(ReplayTest, AnIncompleteBodySaysSo) {
+  for (const std::string_view fields : {"", "WARC-Truncated: length\r\n"}) {
+    serve({{.url = "https://a.example/", .body = "<p>a part", .fields = fields}});
+    EXPECT_EQ(get("2026/https://a.example/").response.find("X-Archive-Incomplete") == "1",
+              !fields.empty());
+  }
 }
 
 TEST_F(ReplayTest, ArchivedErrorsKeepTheirStatus) {
@@ -365,26 +374,6 @@ TEST_F(ReplayTest, PagesInOtherEncodingsBecomeUtf8) {
   EXPECT_THAT(page.response.body, HasSubstr("\xC3\xA4"));
 }
 
-TEST_F(ReplayTest, FindsThePartsThatAreMissing) {
-  serve({{.url = "https://a.example/",
-          .body = "<link rel=stylesheet href=s.css><img src=1.png><img src=2.png><a href=/page>"},
-         {.url = "https://a.example/s.css",
-          .head = "HTTP/1.1 200 OK\r\nContent-Type: text/css\r\n\r\n",
-          .body = "a{b:url(3.png)}"},
-         {.url = "https://a.example/1.png",
-          .head = "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n"}});
-  const auto found =
-      find_missing_parts(*collection_, "https://a.example/", {}, PartsFrom::all_crawls);
-  ASSERT_TRUE(found);
-  EXPECT_EQ(found->parts, 4);
-  ASSERT_EQ(found->missing.size(), 2);
-  EXPECT_EQ(found->missing[0].url, "https://a.example/2.png");
-  EXPECT_EQ(found->missing[0].kind, "image");
-  EXPECT_EQ(found->missing[1].url, "https://a.example/3.png");
-  EXPECT_EQ(found->missing[1].from, "https://a.example/s.css");
-  EXPECT_FALSE(find_missing_parts(*collection_, "https://b.example/", {}, PartsFrom::all_crawls));
-}
-
 // With scripts, a page reads only its own crawl. What other crawls have changes nothing.
 TEST_F(ReplayTest, OtherCrawlsHideNoSpellingsAndHaveNoParts) {
   const tests::TemporaryFolder other;
@@ -396,7 +385,7 @@ TEST_F(ReplayTest, OtherCrawlsHideNoSpellingsAndHaveNoParts) {
       tests::write_file(other.path() + "/theirs.warc",
                         warc_record({.url = "http://a.example/1.png", .body = "theirs"}) +
                             warc_record({.url = "https://a.example/2.png", .body = "theirs"}));
-  auto opened = Collection::open({mine, theirs});
+  auto opened = captures::Collection::open({mine, theirs});
   ASSERT_TRUE(opened);
   collection_ = std::move(*opened);
   collection_->update(true);
@@ -404,12 +393,13 @@ TEST_F(ReplayTest, OtherCrawlsHideNoSpellingsAndHaveNoParts) {
   EXPECT_EQ(replay(*collection_, *address).response.body, "theirs");
   address->crawl = 0;
   EXPECT_EQ(replay(*collection_, *address).response.body, "mine");
-  const auto missing_from = [&](PartsFrom parts_from) {
-    const auto found = find_missing_parts(*collection_, "https://a.example/", {}, parts_from);
+  const auto missing_from = [&](captures::PartsFrom parts_from) {
+    const auto found =
+        captures::find_missing_parts(*collection_, "https://a.example/", {}, parts_from);
     return found ? found->missing.size() : 99;
   };
-  EXPECT_EQ(missing_from(PartsFrom::all_crawls), 0);
-  EXPECT_EQ(missing_from(PartsFrom::own_crawl), 1);
+  EXPECT_EQ(missing_from(captures::PartsFrom::all_crawls), 0);
+  EXPECT_EQ(missing_from(captures::PartsFrom::own_crawl), 1);
 }
 
 TEST_F(ReplayTest, DamagedArchivesAreReadAsFarAsTheyGo) {
@@ -418,7 +408,7 @@ TEST_F(ReplayTest, DamagedArchivesAreReadAsFarAsTheyGo) {
       warc_record({.url = "https://a.example/2", .body = std::string(500, 'y')});
   for (std::size_t size = 0; size < text.size(); size += 7) {
     const std::string path = tests::write_file(folder_.path() + "/cut.warc", text.substr(0, size));
-    auto opened = Collection::open({path});
+    auto opened = captures::Collection::open({path});
     ASSERT_TRUE(opened);
     (*opened)->update(true);
     for (const std::string url : {"https://a.example/", "https://a.example/2"}) {

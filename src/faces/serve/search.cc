@@ -137,8 +137,8 @@ constexpr std::string_view kNoIndex = "no archive has a search index; make one w
 
 }  // namespace
 
-std::string index_path_of(const ServedArchive& archive) {
-  if (archive.kind == ServedArchive::Kind::job) {
+std::string index_path_of(const captures::ServedArchive& archive) {
+  if (archive.kind == captures::ServedArchive::Kind::job) {
     return archive.path + "/" + std::string(index::kIndexName);
   }
   // `gossamer index` writes it beside the archives.
@@ -194,8 +194,8 @@ void Search::put_back(const std::string& path, Reader reader) {
 
 std::optional<std::uint32_t> Search::archive_of(const index::Capture& page) const {
   return collection_.read(
-      [&page](const auto&, const CaptureIndex& index) -> std::optional<std::uint32_t> {
-        for (const Capture* capture : index.captures_of(page.url)) {
+      [&page](const auto&, const captures::CaptureIndex& index) -> std::optional<std::uint32_t> {
+        for (const captures::Capture* capture : index.captures_of(page.url)) {
           if (capture->at.seconds == page.captured.seconds) return capture->archive;
         }
         return {};
@@ -205,7 +205,7 @@ std::optional<std::uint32_t> Search::archive_of(const index::Capture& page) cons
 std::vector<std::string> Search::failures_of_indexes() {
   std::vector<std::string> paths = collection_.read([](const auto& archives, const auto&) {
     std::vector<std::string> all;
-    for (const ServedArchive& archive : archives) all.push_back(index_path_of(archive));
+    for (const captures::ServedArchive& archive : archives) all.push_back(index_path_of(archive));
     return all;
   });
   for (std::string& path : paths) {

@@ -20,7 +20,7 @@
 namespace gossamer::serve {
 
 // Where the search index of an archive is, if it has one.
-std::string index_path_of(const ServedArchive& archive);
+std::string index_path_of(const captures::ServedArchive& archive);
 
 // Any thread may call the members; all of them block, for two seconds at most, however many indexes
 // there are.
@@ -28,7 +28,7 @@ class Search {
  public:
   // `indexes` are files besides those in the crawl directories of the collection. BORROWS: the
   // collection.
-  Search(const Collection& collection, std::vector<std::string> indexes)
+  Search(const captures::Collection& collection, std::vector<std::string> indexes)
       : collection_(collection), indexes_(std::move(indexes)) {}
 
   server::Response answer_search(const server::Request& request);
@@ -61,7 +61,7 @@ class Search {
   Result<Reader> take_reader(const std::string& path);
   void put_back(const std::string& path, Reader reader);
 
-  const Collection& collection_;
+  const captures::Collection& collection_;
   const std::vector<std::string> indexes_;
   std::mutex mutex_;  // guards the readers
   std::map<std::string, std::vector<Reader>> readers_;

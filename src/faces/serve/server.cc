@@ -95,7 +95,7 @@ std::vector<std::string> names_of(const ServeSettings& settings) {
 }
 
 // Adds the crawl directories in a folder, by name.
-void add_folders_of(const std::string& parent, Collection& collection) {
+void add_folders_of(const std::string& parent, captures::Collection& collection) {
   std::vector<std::string> folders;
   std::error_code failure;
   if (parent.empty()) return;
@@ -120,7 +120,7 @@ Result<void> check_token(const std::string& token) {
 }
 
 struct Server::State {
-  State(std::unique_ptr<Collection> opened, ServeSettings settings, ServerFacts known,
+  State(std::unique_ptr<captures::Collection> opened, ServeSettings settings, ServerFacts known,
         Listeners of_dashboard, Listeners of_replay)
       : collection(std::move(opened)),
         search(*collection, std::move(settings.indexes)),
@@ -150,7 +150,7 @@ struct Server::State {
     }
   }
 
-  std::unique_ptr<Collection> collection;
+  std::unique_ptr<captures::Collection> collection;
   Search search;
   ServerFacts facts;
   Listeners dashboard_listeners;
@@ -179,7 +179,7 @@ Result<std::unique_ptr<Server>> Server::open(ServeSettings settings) {
                 settings.address->address_text() +
                     " is not an address that a browser can open; name one with --host");
   }
-  auto collection = Collection::open(settings.paths);
+  auto collection = captures::Collection::open(settings.paths);
   if (!collection) return fail(std::move(collection).error());
   add_folders_of(settings.new_folder, **collection);
   auto dashboard = listen(settings.address, settings.port);
@@ -202,7 +202,7 @@ Result<std::unique_ptr<Server>> Server::open(ServeSettings settings) {
     for (std::uint32_t i = 0; i < archives.size(); ++i) {
       const std::string socket = archives[i].path + "/" + std::string(kControlName);
       std::error_code failure;
-      const bool is_there = archives[i].kind == ServedArchive::Kind::job &&
+      const bool is_there = archives[i].kind == captures::ServedArchive::Kind::job &&
                             std::filesystem::is_socket(socket, failure);
       if (is_there) state->crawls.push_back(std::make_unique<SocketCrawl>(socket, i));
     }
