@@ -165,7 +165,7 @@ set(GOSSAMER_COLD_LAYERS
     mirror server options terminal report check captures run exports serve display site cli)
 
 # The layers of the program alone: libgossamer is built without them.
-set(GOSSAMER_PROGRAM_LAYERS options terminal display cli)
+set(GOSSAMER_PROGRAM_LAYERS terminal display cli)
 
 # gossamer_layer(<name> SOURCES a.cc ... TESTS a_test.cc ...
 #                [LIBS xxhash ...] [TEST_LAYERS sim ...] [PROGRAM main.cc] [PLAIN_TOO])

@@ -9,10 +9,12 @@
 #include "cli/command.h"
 #include "cli/login_arguments.h"
 #include "cli/visit_arguments.h"
+#include "scope/host_options.h"
 
 namespace gossamer::cli {
 namespace {
 
+using options::Concern;
 using options::Power;
 
 // Messages must not show the credentials of a URL.
@@ -94,77 +96,93 @@ options::Value base_value(check::FileRules& rules) {
 
 void declare_files(options::Table& table, check::FileRules& rules) {
   table.flag("--include-wikilinks", rules.markdown.has_wikilinks,
-             "also check the wikilinks of Markdown", Power::none);
+             "also check the wikilinks of Markdown", Concern::crawl, Power::none);
   table.flag("--include-verbatim", rules.markdown.reads_code,
-             "also check URLs in the code of Markdown", Power::none);
+             "also check URLs in the code of Markdown", Concern::crawl, Power::none);
   table.repeated("--remap", remap_value(rules), "replace URLs in files: 'PATTERN REPLACEMENT'",
-                 Power::send);
+                 Concern::crawl, Power::send);
   table.option("--root-dir", root_value(rules),
-               "resolve links that begin with / in files against DIR", Power::read_files);
+               "resolve links that begin with / in files against DIR", Concern::crawl,
+               Power::read_files);
   table.option("--base-url", base_value(rules),
-               "resolve links that begin with / in files against URL", Power::none);
+               "resolve links that begin with / in files against URL", Concern::crawl, Power::none);
 }
 
 void declare_what(options::Table& table, CheckArguments& arguments) {
-  crawler::Options& settings = arguments.crawl.crawl;
+  run::CrawlSettings& settings = arguments.crawl.crawl;
   table.group("Input");
-  options::Option& sources =
-      table.optional_words(options::texts(arguments.check.sources, "SOURCE"),
-                           "URLs of sites, files, folders; - is standard input", Power::read_files);
+  options::Option& sources = table.optional_words(
+      options::texts(arguments.check.sources, "SOURCE"),
+      "URLs of sites, files, folders; - is standard input", Concern::run, Power::read_files);
   sources.kind = options::Kind::file;
   sources.is_harmless = [](std::string_view source) { return source.contains("://"); };
   table.option("--scope", options::choice(kScopes, settings.scope.kind),
-               "limit the check to the URLs' pages, folders, hosts or domains", Power::none);
+               "limit the check to the URLs' pages, folders, hosts or domains", Concern::crawl,
+               Power::none);
   table.option("-l,--depth,--level", options::count(settings.scope.depth_max, 0, "inf"),
-               "follow at most N links from a URL", Power::none);
-  table.repeated("--include", options::texts(settings.scope.include, "REGEX"),
-                 "check only pages that match one of these", Power::none);
-  table.repeated("--exclude,--ignore", options::texts(settings.scope.exclude, "REGEX"),
-                 "do not check links that match", Power::none);
+               "follow at most N links from a URL", Concern::crawl, Power::none);
+  table.repeated(
+      "--include",
+      with_hosts(options::texts(settings.scope.include, "REGEX"), settings.own_identity,
+                 [](run::HostSettings& host) { return host_patterns(host.options.include); }),
+      "check only pages that match one of these", Concern::crawl, Power::none);
+  table.repeated(
+      "--exclude,--ignore",
+      with_hosts(options::texts(settings.scope.exclude, "REGEX"), settings.own_identity,
+                 [](run::HostSettings& host) { return host_patterns(host.options.exclude); }),
+      "do not check links that match", Concern::crawl, Power::none);
   table.flag("--sitemaps", settings.reads_sitemaps, "also check the pages that sitemaps list",
-             Power::none);
+             Concern::crawl, Power::none);
   table.flag("--js-links", settings.mines_scripts,
-             "also read pages whose URLs are strings in scripts and JSON", Power::none);
+             "also read pages whose URLs are strings in scripts and JSON", Concern::crawl,
+             Power::none);
   table.negation("--no-external", arguments.check.options.checks_external,
-                 "do not check links to other hosts", Power::none);
+                 "do not check links to other hosts", Concern::crawl, Power::none);
   table.option("--fragments", options::choice(kFragments, arguments.check.options.fragments),
-               "check that #fragments of links exist", Power::none);
+               "check that #fragments of links exist", Concern::crawl, Power::none);
   table.flag("--seo", arguments.check.audits_pages,
-             "also find faults of pages: titles, descriptions, canonical URLs", Power::none);
+             "also find faults of pages: titles, descriptions, canonical URLs", Concern::crawl,
+             Power::none);
   table.option("--accept", accepted_value(arguments.check.options.accepted),
-               "accept these statuses", Power::none);
+               "accept these statuses", Concern::crawl, Power::none);
   table.flag("--include-mail", arguments.check.options.checks_mail,
-             "also check the form of mail addresses (mailto:)", Power::none);
+             "also check the form of mail addresses (mailto:)", Concern::crawl, Power::none);
   declare_files(table, arguments.check.file_rules);
 }
 
 void declare_result(options::Table& table, CheckArguments& arguments) {
   table.group("Result");
   table.option("--format", options::choice(kCheckFormats, arguments.format), "set the format",
-               Power::none);
+               Concern::output, Power::none);
   table
       .option("-o,--output", options::file(arguments.output_file), "write the result to FILE",
-              Power::write_files)
+              Concern::output, Power::write_files)
       .unset = "stdout";
   table.option("--max-broken", options::count(arguments.broken_max),
-               "succeed with up to this many broken links", Power::none);
+               "succeed with up to this many broken links", Concern::output, Power::none);
   table.flag("--fail-on-warnings", arguments.fails_on_warnings,
-             "count moved, insecure and mixed links and --seo as broken", Power::none);
-  table.flag("--suggest", arguments.suggests_copies,
-             "name a copy in the Wayback Machine for each broken link", Power::none);
-  table.option("--baseline", options::file(arguments.baseline_file),
-               "mark the faults that FILE, the JSON of an earlier check, has", Power::read_files);
-  table.flag("--fail-on-new", arguments.fails_on_new,
-             "count only faults that the --baseline does not have", Power::none);
-  table.option("--cache", options::file(arguments.check.cache_file),
-               "store results for other hosts in FILE and reuse them", Power::write_files);
-  table.option("--max-cache-age", options::duration(arguments.check.cache_age_max),
-               "check a stored result again after TIME", Power::none);
-  table.flag("-q,--quiet", arguments.crawl.is_quiet, "print only the result and errors",
+             "count moved, insecure and mixed links and --seo as broken", Concern::output,
              Power::none);
+  table.flag("--suggest", arguments.suggests_copies,
+             "name a copy in the Wayback Machine for each broken link", Concern::output,
+             Power::none);
+  table.option("--baseline", options::file(arguments.baseline_file),
+               "mark the faults that FILE, the JSON of an earlier check, has", Concern::output,
+               Power::read_files);
+  table.flag("--fail-on-new", arguments.fails_on_new,
+             "count only faults that the --baseline does not have", Concern::output, Power::none);
+  table.option("--cache", options::file(arguments.check.cache_file),
+               "store results for other hosts in FILE and reuse them", Concern::run,
+               Power::write_files);
+  table.option("--max-cache-age", options::duration(arguments.check.cache_age_max),
+               "check a stored result again after TIME", Concern::run, Power::none);
+  table.flag("-q,--quiet", arguments.crawl.is_quiet, "print only the result and errors",
+             Concern::output, Power::none);
   table.counted_flag("-v,--verbose", arguments.crawl.verbosity,
-                     "also show unchecked links and the log; -vv: a detailed log", Power::none);
-  table.negation("--no-progress", arguments.has_progress, "do not show progress", Power::none);
+                     "also show unchecked links and the log; -vv: a detailed log", Concern::output,
+                     Power::none);
+  table.negation("--no-progress", arguments.has_progress, "do not show progress", Concern::output,
+                 Power::none);
 }
 
 // True for "README.md" and "docs/": a missing file or folder rather than a host.
@@ -213,7 +231,7 @@ void declare_check(options::Table& table, CheckArguments& arguments) {
   declare_politeness(table, arguments.crawl.crawl);
   declare_limits(table, arguments.crawl.crawl);
   declare_network_and_identity(table, arguments.crawl);
-  table.take_hosts(host_keys(table.declared(), arguments.crawl.crawl.own_identity));
+  table.take_hosts(crawler::parse_host_name);
   table.footer(kCheckFooter);
 }
 

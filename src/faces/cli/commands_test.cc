@@ -6,9 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/job_arguments.h"
-#include "run/cluster_settings.h"
-
 namespace gossamer::cli {
 namespace {
 
@@ -103,7 +100,7 @@ TEST(Crawl, HasAUniqueKeyForEveryOption) {
   EXPECT_EQ(std::ranges::adjacent_find(keys), keys.end());
 }
 
-TEST(Configurations, EverySettingSaysWhatItCanDo) {
+TEST(Configurations, EverySettingSaysWhomItConcernsAndWhatItCanDo) {
   std::size_t settings = 0;
   for (const Command* const command : commands()) {
     if (!command->is_configurable) continue;
@@ -113,6 +110,7 @@ TEST(Configurations, EverySettingSaysWhatItCanDo) {
         if (option.key.empty()) continue;
         ++settings;
         EXPECT_NE(option.power, options::Power::unknown) << table.name << " " << option.key;
+        EXPECT_NE(option.concern, options::Concern::unknown) << table.name << " " << option.key;
         // A secret is never a setting that others may make.
         const bool is_hidden = option.is_secret != nullptr || option.hides("x");
         EXPECT_TRUE(!is_hidden || option.power != options::Power::none) << option.key;
@@ -123,39 +121,6 @@ TEST(Configurations, EverySettingSaysWhatItCanDo) {
     }
   }
   EXPECT_GT(settings, 100u);
-}
-
-// Else a node could not join a crawl whose first node has such a setting.
-TEST(Crawl, SettingsOfASharedCrawlCanDoNothing) {
-  const options::CommandTable table = crawl_command.declared(crawl_command);
-  std::vector<options::SaidLine> said;
-  for (const options::Option& option : table.options) {
-    if (option.key.empty() || option.power == options::Power::none) continue;
-    said.push_back({"crawl", option.key, "1", option.group});
-  }
-  EXPECT_GT(said.size(), 30u);
-  const std::string shared = run::settings_to_share(job_text(said, {}, {}));
-  EXPECT_EQ(shared, "[crawl]\nurl = []\n");
-}
-
-TEST(Crawl, NodesOfASharedCrawlHaveEqualSettings) {
-  const options::CommandTable table = crawl_command.declared(crawl_command);
-  const auto of_node = run::settings_of_node();
-  for (const std::string_view key : of_node) {
-    EXPECT_NE(std::ranges::find(table.options, key, &options::Option::key), table.options.end())
-        << key << " is no option";
-  }
-  for (const options::Option& option : table.options) {
-    const bool is_secret = option.is_secret != nullptr || option.hides("x");
-    const bool is_stored = option.key != "cluster-password-file";
-    if (!is_secret || !is_stored) continue;
-    EXPECT_NE(std::ranges::find(of_node, option.key), of_node.end()) << option.key;
-  }
-  const std::string shared = run::settings_to_share(
-      "# c\n[crawl]\nhost-concurrency = 2\nheader = [\"A: b\"]\nwarc-header = [\"a\"]\n"
-      "max-wait = \"1h\"\nquota = \"1M\"\nlimit = 5\n");
-  EXPECT_EQ(shared,
-            "[crawl]\nhost-concurrency = 2\nwarc-header = [\"a\"]\nmax-wait = \"1h\"\nlimit = 5\n");
 }
 
 TEST(Crawl, ShowsTheDefaultsOfTheLibrary) {

@@ -17,10 +17,12 @@
 #include "cli/root_list.h"
 #include "cli/shared_crawl_arguments.h"
 #include "cli/visit_arguments.h"
+#include "scope/host_options.h"
 
 namespace gossamer::cli {
 namespace {
 
+using options::Concern;
 using options::Power;
 
 constexpr std::string_view kCrawlCommand = "crawl";
@@ -87,58 +89,67 @@ std::string switch_trap_off(const std::string& name, crawler::Options& options) 
 }
 
 void declare_scope(options::Table& table, CrawlArguments& arguments) {
-  crawler::Options& settings = arguments.crawl;
+  run::CrawlSettings& settings = arguments.crawl;
   crawler::ScopeOptions& scope = settings.scope;
   table.group("Scope");
   table.optional_words(options::texts(settings.roots, "URL"), "where to start; http:// is optional",
-                       Power::none);
+                       Concern::gathered, Power::none);
   table.repeated("-i,--input-file", options::files(arguments.input_files),
-                 "start from the URLs in FILE, one per line; - is standard input",
+                 "start from the URLs in FILE, one per line; - is standard input", Concern::run,
                  Power::read_files);
   table.option("--scope", options::choice(kScopes, scope.kind),
-               "limit the crawl to the roots' pages, folders, hosts or domains", Power::none);
+               "limit the crawl to the roots' pages, folders, hosts or domains", Concern::crawl,
+               Power::none);
   table.flag(
       "--strict", [&scope] { scope.kind = crawler::ScopeKind::host; }, "same as --scope host",
-      Power::none);
+      Concern::crawl, Power::none);
   table.flag(
       "--lenient", [&scope] { scope.kind = crawler::ScopeKind::domain; }, "same as --scope domain",
-      Power::none);
-  table.repeated("--include", options::texts(scope.include, "REGEX"),
-                 "fetch only URLs that match; may be repeated", Power::none);
-  table.repeated("--exclude", options::texts(scope.exclude, "REGEX"),
-                 "skip URLs that match, even if included", Power::none);
+      Concern::crawl, Power::none);
+  table.repeated(
+      "--include",
+      with_hosts(options::texts(scope.include, "REGEX"), settings.own_identity,
+                 [](run::HostSettings& host) { return host_patterns(host.options.include); }),
+      "fetch only URLs that match; may be repeated", Concern::crawl, Power::none);
+  table.repeated(
+      "--exclude",
+      with_hosts(options::texts(scope.exclude, "REGEX"), settings.own_identity,
+                 [](run::HostSettings& host) { return host_patterns(host.options.exclude); }),
+      "skip URLs that match, even if included", Concern::crawl, Power::none);
   table.option("-l,--depth,--level", options::count(scope.depth_max, 0, "inf"),
-               "follow at most N links from a root", Power::none);
+               "follow at most N links from a root", Concern::crawl, Power::none);
   table.flag("--assets", scope.assets, "also fetch images, styles and scripts of pages",
-             Power::none);
+             Concern::crawl, Power::none);
   table.flag("--js-links", settings.mines_scripts,
-             "also follow strings in scripts and JSON that look like URLs", Power::none);
-  table.flag("--sitemaps", settings.reads_sitemaps, "also fetch the URLs that sitemaps list",
+             "also follow strings in scripts and JSON that look like URLs", Concern::crawl,
              Power::none);
+  table.flag("--sitemaps", settings.reads_sitemaps, "also fetch the URLs that sitemaps list",
+             Concern::crawl, Power::none);
   const auto take_type = [&settings](const std::string& type) {
     return take_content_type(type, settings.content_types);
   };
   table.repeated("--content-type", options::custom("TYPE", take_type),
-                 "read only bodies of these types", Power::none);
+                 "read only bodies of these types", Concern::crawl, Power::none);
   options::Value extensions = options::custom("LIST|usual", [&scope](const std::string& list) {
     return take_extensions(list, scope.skipped_extensions);
   });
   extensions.choices = {"usual"};
   table.repeated("--skip-extensions", std::move(extensions),
-                 "skip these extensions: zip,pdf; usual: images, videos, archives", Power::none);
+                 "skip these extensions: zip,pdf; usual: images, videos, archives", Concern::crawl,
+                 Power::none);
   table.option("--max-url-length", options::count(scope.url_bytes_max, 1),
-               "skip longer URLs, in bytes", Power::none);
+               "skip longer URLs, in bytes", Concern::crawl, Power::none);
   const auto take_trap = [&settings](const std::string& name) {
     return switch_trap_off(name, settings);
   };
   table.repeated("--no-trap", options::custom("NAME", take_trap),
                  "disable a trap guard: repeated_segments, path_depth, calendar, session_growth, "
                  "endless_series, domain_hosts, soft_404",
-                 Power::none);
+                 Concern::crawl, Power::none);
   table.option("--max-hosts-per-domain", options::count(settings.traps.hosts_per_domain_max, 1),
-               "crawl at most N hosts of one domain", Power::none);
+               "crawl at most N hosts of one domain", Concern::crawl, Power::none);
   table.option("--order", options::choice(kOrders, settings.order),
-               "set the order of the pages of a host", Power::none);
+               "set the order of the pages of a host", Concern::crawl, Power::none);
 }
 
 Result<void> add_roots(CrawlArguments& arguments) {
@@ -182,7 +193,7 @@ void declare_crawl(options::Table& table, CrawlArguments& arguments) {
   declare_politeness(table, arguments.crawl);
   table.flag(
       "--follow-nofollow", [&arguments] { arguments.crawl.obeys_nofollow = false; },
-      "follow links marked nofollow", Power::none);
+      "follow links marked nofollow", Concern::crawl, Power::none);
   declare_limits(table, arguments.crawl);
   declare_output(table, arguments);
   declare_archive(table, arguments.crawl.archive);
@@ -191,8 +202,8 @@ void declare_crawl(options::Table& table, CrawlArguments& arguments) {
   declare_shared_crawl(table, arguments);
   declare_network_and_identity(table, arguments);
   table.option("--threads", options::count(arguments.crawl.threads, 1),
-               "distribute the sites among N event loops", Power::none);
-  table.take_hosts(host_keys(table.declared(), arguments.crawl.own_identity));
+               "distribute the sites among N event loops", Concern::machine, Power::none);
+  table.take_hosts(crawler::parse_host_name);
   table.footer(kCrawlFooter);
 }
 
@@ -205,8 +216,7 @@ Result<void> complete_crawl_arguments(const options::Table& table, CrawlArgument
   if (auto set = settle_job(arguments); !set) return set;
   if (auto set = settle_archive(arguments); !set) return set;
   if (!arguments.crawl.job.folder.empty()) {
-    arguments.crawl.job.configuration =
-        job_text(table.said(), arguments.crawl.roots, arguments.crawl.extract);
+    store_settings(table, arguments.crawl);
   }
   return run::complete(arguments.crawl);
 }

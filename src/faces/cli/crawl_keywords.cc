@@ -27,13 +27,8 @@ bool has_keyword(const options::Option& option, std::string_view keyword) {
   });
 }
 
-// Options about what the command prints, and about files that only the command reads unasked.
 bool is_of_the_command(const options::Option& option) {
-  if (option.names.empty()) return true;  // words
-  const std::string name = keyword_of(option.main_name());
-  if (option.group == "Output") return name != "control" && name != "metrics";
-  if (option.group == "Result") return name != "cache" && name != "max_cache_age";
-  return name == "print_config" || name == "no_config" || name == "help";
+  return option.is_word() || option.concern == options::Concern::output;
 }
 
 Error about_unknown_keyword(std::string_view keyword, const std::vector<options::Option>& known) {

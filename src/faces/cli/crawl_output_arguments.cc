@@ -23,6 +23,7 @@
 namespace gossamer::cli {
 namespace {
 
+using options::Concern;
 using options::Power;
 
 constexpr std::array<options::Choice<crawler::CrawlFormat>, 4> kCrawlFormats = {{
@@ -97,20 +98,24 @@ Result<void> settle_extract(CrawlArguments& arguments) {
 void declare_contents(options::Table& table, CrawlArguments& arguments) {
   table.group("Contents");
   table.repeated("--extract", extract_value(arguments.crawl.extract),
-                 "add fields by CSS selectors: 'title=h1; next=a.next@href'", Power::none);
+                 "add fields by CSS selectors: 'title=h1; next=a.next@href'", Concern::gathered,
+                 Power::none);
   table.repeated("--extract-file", options::files(arguments.extract_files), kExtractFileHelp,
-                 Power::read_files);
+                 Concern::run, Power::read_files);
   const auto take_content = [&crawl = arguments.crawl](const std::string& name) {
     return add_content(name, crawl);
   };
   options::Value content = options::custom("text|markdown", take_content);
   content.choices = {"text", "markdown"};
   table.repeated("--content", std::move(content),
-                 "add the main text of pages as a field: text or markdown", Power::none);
+                 "add the main text of pages as a field: text or markdown", Concern::crawl,
+                 Power::none);
   table.flag("--metadata", arguments.crawl.keeps_metadata,
-             "add what pages state about themselves: language, dates, JSON-LD", Power::none);
+             "add what pages state about themselves: language, dates, JSON-LD", Concern::crawl,
+             Power::none);
   table.flag("--similar", arguments.crawl.finds_similar,
-             "find pages whose main text is nearly the same: field similar_to", Power::none);
+             "find pages whose main text is nearly the same: field similar_to", Concern::crawl,
+             Power::none);
 }
 
 // Fields and texts that are neither written nor stored would be lost.
@@ -192,36 +197,41 @@ void declare_output(options::Table& table, CrawlArguments& arguments) {
   table.group("Output");
   table
       .option("-o,--output", options::file(output.results_file), "write the results to FILE",
-              Power::write_files)
+              Concern::output, Power::write_files)
       .unset = "stdout";
   table.option("--format", options::choice(kCrawlFormats, output.format),
-               "set the format of the results; on a terminal: text", Power::none);
+               "set the format of the results; on a terminal: text", Concern::output, Power::none);
   const auto take = [&output](const std::string& list) { return take_fields(list, output.fields); };
   table.repeated("--fields", options::custom("LIST", take),
-                 "write only these fields, in this order: url,status,title", Power::none);
+                 "write only these fields, in this order: url,status,title", Concern::output,
+                 Power::none);
   table.action("--list-fields", output.lists_fields, "list the fields and exit");
   table.option("--skipped", options::file(output.skipped_file),
-               "write skipped URLs and the reasons to FILE", Power::write_files);
+               "write skipped URLs and the reasons to FILE", Concern::output, Power::write_files);
   table.repeated("--report", report_value(output.findings.report_files),
-                 "write a report; the extension selects HTML, JSON or Markdown",
+                 "write a report; the extension selects HTML, JSON or Markdown", Concern::output,
                  Power::write_files);
   table.option("--audit", audit_value(output.findings.audit_file),
-               "write faults of pages, such as missing titles; adds --metadata",
+               "write faults of pages, such as missing titles; adds --metadata", Concern::output,
                Power::write_files);
   table.repeated("--why", why_value(output.findings.why),
-                 "explain at the end why URL was or was not fetched", Power::none);
+                 "explain at the end why URL was or was not fetched", Concern::output, Power::none);
   table.flag("-q,--quiet", arguments.is_quiet, "print only errors, no progress or summary",
-             Power::none);
-  table.counted_flag("-v,--verbose", arguments.verbosity, "log more; -vv: even more", Power::none);
-  table.negation("--no-progress", output.has_progress, "do not show progress", Power::none);
+             Concern::output, Power::none);
+  table.counted_flag("-v,--verbose", arguments.verbosity, "log more; -vv: even more",
+                     Concern::output, Power::none);
+  table.negation("--no-progress", output.has_progress, "do not show progress", Concern::output,
+                 Power::none);
   table
       .option("--log-file", options::file(arguments.log_file), "write the log to FILE",
-              Power::write_files)
+              Concern::output, Power::write_files)
       .unset = "stderr";
   table.option("--control", options::text(arguments.crawl.control_socket, "SOCKET"),
-               "let `gossamer top SOCKET` watch and steer the crawl", Power::write_files);
+               "let `gossamer top SOCKET` watch and steer the crawl", Concern::run,
+               Power::write_files);
   table.option("--metrics", metrics_value(arguments.crawl.metrics),
-               "let Prometheus read the numbers of the crawl at this port or IP:PORT", Power::send);
+               "let Prometheus read the numbers of the crawl at this port or IP:PORT", Concern::run,
+               Power::send);
 }
 
 void list_fields() {

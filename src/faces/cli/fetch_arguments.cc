@@ -23,7 +23,7 @@ void declare_request(options::Table& table, FetchArguments& arguments) {
   table.flag("-i,--include", arguments.shows_head, "also show the response headers");
   table.flag("-I,--head", arguments.is_head_only, "send HEAD and show the response headers");
   table.flag("-L,--location", arguments.follows_redirects, "follow redirects, at most 20");
-  declare_fields(table, arguments.fields);
+  declare_fields(table, field_value(arguments.fields));
   table.option("-X,--request", options::text(arguments.method, "METHOD"),
                "use METHOD instead of GET");
   const auto take_data = [&arguments](const std::string& data) {

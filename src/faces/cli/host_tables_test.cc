@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/crawl_arguments.h"
-#include "cli/login_arguments.h"
-#include "cli/web_arguments.h"
 #include "options/table.h"
 
 namespace gossamer::cli {
@@ -33,7 +33,6 @@ class HostTablesTest : public testing::Test {
   struct Read {
     std::optional<options::Table::Stop> stop;
     run::IdentitySettings words;
-    std::vector<http::Field> fields;
     std::string out;
     std::string err;
   };
@@ -41,16 +40,12 @@ class HostTablesTest : public testing::Test {
   Read parse(std::vector<std::string> given, bool has_hosts = true, bool trusts = true) const {
     if (trusts) given.emplace_back("--trust");
     Read read;
-    std::string delay;
-    std::vector<std::string> fields;
+    CrawlArguments arguments;
     options::Table table("crawl");
-    table.option("--delay", options::text(delay, "TIME"), "a pause", options::Power::none);
-    declare_fields(table, read.fields);
-    table.repeated("--exclude", options::texts(fields, "REGEX"), "a pattern");
-    declare_logins(table, read.words);
+    if (has_hosts) declare_crawl(table, arguments);
     table.read_configuration(world_);
-    if (has_hosts) table.take_hosts(host_keys(table.declared(), read.words));
     read.stop = table.parse(given);
+    read.words = std::move(arguments.crawl.own_identity);
     if (!read.stop) return read;
     const bool is_shown = read.stop->reason == options::Table::Stop::Reason::configuration;
     (is_shown ? read.out : read.err) = read.stop->text;
@@ -89,7 +84,7 @@ TEST_F(HostTablesTest, OfTheFolderNeedTrustForSecrets) {
 }
 
 TEST_F(HostTablesTest, SetOptionsOfAHost) {
-  user("[host.\"a.example\"]\ndelay = 1\nuser = 'you'\n");
+  user("[host.\"a.example\"]\ndelay = 1\nuser = 'you'\nhost-concurrency = 2\n");
   project(
       "[crawl]\ndelay = '1s'\n[host.\"A.example\"]\ndelay = '5s'\nheader = ['X-Token: abc']\n"
       "[host.\"*.b.example\"]\nexclude = ['x', 'y']\n"
@@ -99,6 +94,7 @@ TEST_F(HostTablesTest, SetOptionsOfAHost) {
   ASSERT_EQ(read.words.hosts.size(), 2u);
   const run::HostSettings& one = read.words.hosts.at("a.example");
   EXPECT_EQ(one.options.delay, 5s);
+  EXPECT_EQ(one.options.concurrency, 2u);
   EXPECT_EQ(one.login.user, "you") << "from the user's file; the project's file does not set it";
   ASSERT_EQ(one.fields.size(), 1u);
   EXPECT_EQ(one.fields[0].value, "abc");
@@ -124,6 +120,12 @@ TEST_F(HostTablesTest, ErrorsHaveTheirLine) {
   EXPECT_EQ(refusal_of("[host.\"a.example\"]\ndelay = {a = 1}\n"),
             "2: delay: expected a text, a number, true, false or a list of these");
   EXPECT_EQ(refusal_of("[host.\"a.example\"]\nexclude = ['(']\n").substr(0, 12), "2: exclude: ");
+  EXPECT_EQ(refusal_of("[host.\"a.example\"]\nhost-concurrency = 0\n"),
+            "2: host-concurrency: expected a whole number of at least 1, not '0'");
+  EXPECT_EQ(refusal_of("[host.\"a.example\"]\nheader = ['hunter2']\n"),
+            "2: header: expected 'Name: value'");
+  EXPECT_EQ(refusal_of("[host.\"a.example\"]\nlogin-field = ['hunter2']\n"),
+            "2: login-field: expected NAME=VALUE");
   EXPECT_EQ(refusal_of("[hots.\"a.example\"]\ndelay = 1\n"),
             "1: unknown table [hots]; did you mean [host]?");
 }
@@ -153,33 +155,16 @@ TEST_F(HostTablesTest, AreIgnoredByCommandsWithoutThem) {
   EXPECT_FALSE(parse({}, false).stop);
 }
 
-TEST(HostKeys, AreAllAccepted) {
-  run::IdentitySettings words;
+// The nodes of a shared crawl compare lines in this order.
+TEST(HostKeys, HaveAFixedOrder) {
   CrawlArguments arguments;
   options::Table table("crawl");
   declare_crawl(table, arguments);
-  options::Table::HostKeys keys = host_keys(table.declared(), words);
-  EXPECT_EQ(keys.options.size(), 11u);
-  for (const options::Option& option : keys.options) {
-    const std::string good = option.key == "delay"              ? "5s"
-                             : option.key == "host-concurrency" ? "2"
-                             : option.key == "header"           ? "X-Token: 1"
-                             : option.key == "login-field"      ? "a=b"
-                                                                : "text";
-    EXPECT_EQ(keys.take("a.example", option.key, good), "") << option.key;
-  }
-  EXPECT_EQ(words.hosts["a.example"].options.delay, 5s);
-  EXPECT_EQ(words.hosts["a.example"].options.concurrency, 2u);
-  for (const auto& [key, value] :
-       std::vector<std::pair<std::string, std::string>>{{"delay", "fast"},
-                                                        {"host-concurrency", "0"},
-                                                        {"include", "("},
-                                                        {"header", "hunter2"},
-                                                        {"login-field", "hunter2"}}) {
-    const std::string problem = keys.take("a.example", key, value);
-    EXPECT_NE(problem, "") << key;
-    EXPECT_EQ(problem.find("hunter2"), std::string::npos) << problem;
-  }
+  std::string keys;
+  for (const options::Option& option : table.declared().host_options) keys += option.key + " ";
+  EXPECT_EQ(keys,
+            "delay host-concurrency include exclude header user password password-env login-url "
+            "login-field login-check ");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -15,6 +16,7 @@
 namespace gossamer::cli {
 namespace {
 
+using options::Concern;
 using options::Power;
 
 constexpr std::array<options::Choice<store::Durability>, 3> kDurabilities = {{
@@ -24,16 +26,20 @@ constexpr std::array<options::Choice<store::Durability>, 3> kDurabilities = {{
 }};
 constexpr std::array<options::Choice<bool>, 2> kArchives = {{{"warc", true}, {"none", false}}};
 
-// These settings apply to one run and are not stored, or are stored in another way.
-constexpr std::array<std::string_view, 10> kOfTheRun = {
-    "job",     "change-settings", "input-file",           "control", "refresh", "older-than", "url",
-    "extract", "extract-file",    "cluster-password-file"};
 // The tables are slow with less.
 constexpr std::uint64_t kMemoryMin = 8 * 1024 * 1024;
-constexpr std::string_view kOutputGroup = "Output";
 
-bool is_of_the_run(const options::SaidLine& line) {
-  return std::ranges::find(kOfTheRun, line.key) != kOfTheRun.end() || line.group == kOutputGroup;
+// The stored settings as lines of a configuration after its roots, each table with `gap` before it.
+std::string lines_of(const std::vector<options::SaidLine>& said, const std::string& command,
+                     std::string_view gap, bool (*is_wanted)(const options::Option& option)) {
+  std::string lines;
+  std::string_view table = command;
+  for (const options::SaidLine& line : said) {
+    if (!line.option->is_stored()) continue;
+    if (line.table != table) lines += fmt::format("{}[{}]\n", gap, table = line.table);
+    if (is_wanted(*line.option)) lines += fmt::format("{} = {}\n", line.option->key, line.value);
+  }
+  return lines;
 }
 
 // Rejects options that require a crawl directory if there is none.
@@ -52,20 +58,24 @@ Result<void> refuse_job_flags(const run::JobSettings& job) {
 void declare_job(options::Table& table, run::JobSettings& job) {
   table.group("Crawl directory");
   table.option("-j,--job", options::folder(job.folder),
-               "store the crawl in DIR; the same command resumes it", Power::write_files);
+               "store the crawl in DIR; the same command resumes it", Concern::run,
+               Power::write_files);
   table.option("--durability", options::choice(kDurabilities, job.durability),
-               "lose at most this in a power cut: requests in flight, 1 s, more", Power::none);
+               "lose at most this in a power cut: requests in flight, 1 s, more", Concern::machine,
+               Power::none);
   table.option("--memory", options::size(job.memory_bytes, kMemoryMin),
-               "limit the memory for queues, seen URLs and hosts", Power::none);
+               "limit the memory for queues, seen URLs and hosts", Concern::machine, Power::none);
   table.option("--disk-reserve", options::size(job.disk_reserve),
-               "pause while the disk has less free space", Power::none);
+               "pause while the disk has less free space", Concern::machine, Power::none);
   table.option("--archive", options::choice(kArchives, job.has_archive),
-               "archive the responses in DIR/archive", Power::none);
-  table.action("--refresh", job.refreshes,
-               "refetch the pages; then see `gossamer job changes DIR`");
+               "archive the responses in DIR/archive", Concern::crawl, Power::none);
+  table.action("--refresh", job.refreshes, "refetch the pages; then see `gossamer job changes DIR`",
+               Concern::run);
   table.option("--older-than", options::duration(job.older_than),
-               "with --refresh: only pages fetched at least TIME ago, such as 7d", Power::none);
-  table.action("--change-settings", job.changes_settings, "resume a crawl with different settings");
+               "with --refresh: only pages fetched at least TIME ago, such as 7d", Concern::run,
+               Power::none);
+  table.action("--change-settings", job.changes_settings, "resume a crawl with different settings",
+               Concern::run);
 }
 
 Result<void> settle_job(CrawlArguments& arguments) {
@@ -87,22 +97,24 @@ Result<options::StoredSettings> stored_settings_of(const store::JobFolder& job) 
       .name = job.configuration(), .text = std::move(*text), .doubt = std::move(doubt)};
 }
 
-std::string job_text(const std::vector<options::SaidLine>& said,
-                     const std::vector<std::string>& roots,
-                     const std::vector<std::string>& extract) {
-  std::string lines;
-  if (!extract.empty()) {
-    std::vector<std::string> rules;
-    for (const std::string& rule : extract) base::append_json_string(rules.emplace_back(), rule);
-    lines = fmt::format("extract = [{}]\n", fmt::join(rules, ", "));
+void store_settings(const options::Table& table, run::CrawlSettings& settings) {
+  std::string rules;
+  if (!settings.extract.empty()) {
+    std::vector<std::string> texts;
+    for (const std::string& rule : settings.extract) {
+      base::append_json_string(texts.emplace_back(), rule);
+    }
+    rules = fmt::format("extract = [{}]\n", fmt::join(texts, ", "));
   }
-  std::string_view table = "crawl";
-  for (const options::SaidLine& line : said) {
-    if (is_of_the_run(line)) continue;
-    if (line.table != table) lines += fmt::format("\n[{}]\n", table = line.table);
-    lines += fmt::format("{} = {}\n", line.key, line.value);
-  }
-  return run::configuration_of(roots, lines);
+  const options::CommandTable& declared = table.declared();
+  settings.job.table = std::make_shared<options::CommandTable>(declared);
+  settings.job.configuration = run::configuration_of(
+      settings.roots, rules + lines_of(table.said(), declared.name, "\n",
+                                       [](const options::Option&) { return true; }));
+  settings.cluster.agreed = run::agreement_of(
+      settings.roots,
+      rules + lines_of(table.said(), declared.name, "",
+                       [](const options::Option& option) { return !option.is_of_node(); }));
 }
 
 }  // namespace gossamer::cli

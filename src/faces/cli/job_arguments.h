@@ -1,12 +1,9 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "base/result.h"
 #include "options/configuration.h"
 #include "options/table.h"
-#include "run/job_settings.h"
+#include "run/crawl_settings.h"
 #include "store/job_folder.h"
 
 namespace gossamer::cli {
@@ -22,10 +19,10 @@ Result<void> settle_job(CrawlArguments& arguments);
 // cannot be read.
 Result<options::StoredSettings> stored_settings_of(const store::JobFolder& job);
 
-// Returns the text of job.toml: the settings of a crawl directory, readable as a configuration.
-// The rules of --extract-file are in `extract`, because the file may change or disappear.
-std::string job_text(const std::vector<options::SaidLine>& said,
-                     const std::vector<std::string>& roots,
-                     const std::vector<std::string>& extract);
+// Writes down the settings for the crawl directory and for the nodes of a shared crawl. The rules
+// of
+// --extract-file are among them, because the file may change or disappear. REQUIRES: the table was
+// parsed.
+void store_settings(const options::Table& table, run::CrawlSettings& settings);
 
 }  // namespace gossamer::cli

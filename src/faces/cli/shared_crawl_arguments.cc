@@ -17,6 +17,7 @@
 namespace gossamer::cli {
 namespace {
 
+using options::Concern;
 using options::Power;
 
 // BORROWS: the settings.
@@ -39,14 +40,16 @@ void declare_shared_crawl(options::Table& table, CrawlArguments& arguments) {
   table.group("Shared crawl");
   table.option("--cluster", options::text(cluster.url, "URL"),
                "crawl together with other nodes: redis://HOST:PORT,HOST:PORT/NAME; needs --job",
-               Power::send);
+               Concern::machine, Power::send);
   table.option("--cluster-password-file", options::file(arguments.redis_password_file),
                "read the password of Redis from FILE, not from GOSSAMER_REDIS_PASSWORD",
-               Power::read_files);
+               Concern::run, Power::read_files);
   table.option("--cluster-cacert", options::file(cluster.tls.ca_file),
-               "for rediss://: also trust the certificates in FILE (PEM)", Power::weaken_tls);
+               "for rediss://: also trust the certificates in FILE (PEM)", Concern::machine,
+               Power::weaken_tls);
   table.option("--cluster-lease", options::duration(cluster.lease),
-               "give the hosts of a silent node to others after TIME", Power::none);
+               "give the hosts of a silent node to others after TIME", Concern::machine,
+               Power::none);
 }
 
 Result<void> settle_shared_crawl(CrawlArguments& arguments) {

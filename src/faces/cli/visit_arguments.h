@@ -19,7 +19,7 @@ inline constexpr std::array<options::Choice<crawler::ScopeKind>, 5> kScopes = {{
 }};
 
 // BORROWS, for all of them: the settings, until the command line is parsed.
-void declare_politeness(options::Table& table, crawler::Options& settings);
+void declare_politeness(options::Table& table, run::CrawlSettings& settings);
 void declare_limits(options::Table& table, run::CrawlSettings& settings);
 void declare_network_and_identity(options::Table& table, CrawlArguments& arguments);
 

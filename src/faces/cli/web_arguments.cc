@@ -14,6 +14,7 @@
 namespace gossamer::cli {
 namespace {
 
+using options::Concern;
 using options::Power;
 
 constexpr std::array<options::Choice<async::DriverKind>, 3> kDrivers = {{
@@ -58,8 +59,8 @@ Result<void> add_known_address(const std::string& text, http::KnownAddresses& kn
   return {};
 }
 
-}  // namespace
-
+// Adds a line "Name: value" to the fields. Returns the problem, without the value: it may be a
+// secret.
 std::string take_field(const std::string& line, std::vector<http::Field>& fields) {
   const std::size_t colon = line.find(':');
   if (colon == std::string::npos || colon == 0) return "expected 'Name: value'";
@@ -69,13 +70,19 @@ std::string take_field(const std::string& line, std::vector<http::Field>& fields
   return {};
 }
 
+}  // namespace
+
+options::Value field_value(std::vector<http::Field>& into) {
+  return options::custom("'NAME: VALUE'",
+                         [&into](const std::string& line) { return take_field(line, into); });
+}
+
 options::Value driver_value(async::DriverKind& into) { return options::choice(kDrivers, into); }
 
-void declare_fields(options::Table& table, std::vector<http::Field>& fields) {
-  const auto take = [&fields](const std::string& line) { return take_field(line, fields); };
+void declare_fields(options::Table& table, options::Value fields) {
   table
-      .repeated("-H,--header", options::custom("'NAME: VALUE'", take),
-                "send this header field; may be repeated", Power::send)
+      .repeated("-H,--header", std::move(fields), "send this header field; may be repeated",
+                Concern::crawl, Power::send)
       .is_secret = [](std::string_view line) {
     return !run::is_open_field(line.substr(0, line.find(':')));
   };
@@ -87,41 +94,44 @@ void declare_network(options::Table& table, run::WebOptions& web, async::DriverK
     return added ? std::string() : std::string(added.error().detail());
   };
   table.repeated("--resolve", options::custom("HOST:PORT:ADDRESS", take_address),
-                 "use this address for a host instead of asking the DNS", Power::send);
+                 "use this address for a host instead of asking the DNS", Concern::crawl,
+                 Power::send);
   table.repeated("--dns-servers", options::texts(web.dns_servers, "ADDRESS[:PORT]"),
-                 "use these name servers", Power::send);
+                 "use these name servers", Concern::crawl, Power::send);
   const auto take = [&web](const std::string& text) {
     return take_proxy(text, web.client.proxies);
   };
   table
       .option("-x,--proxy", options::custom("[http|socks5://]HOST:PORT", take), "use this proxy",
-              Power::send)
+              Concern::crawl, Power::send)
       .unset = "http_proxy, https_proxy, ...";
   table.flag(
       "--no-proxy", [&web] { web.client.proxies = http::ProxySettings(); },
-      "use no proxy, even if the environment has one", Power::send);
+      "use no proxy, even if the environment has one", Concern::crawl, Power::send);
   table.flag(
       "--http1", [&web] { web.client.protocols = http::Protocols::http1; },
-      "use HTTP/1.1 even if the server offers HTTP/2", Power::none);
+      "use HTTP/1.1 even if the server offers HTTP/2", Concern::crawl, Power::none);
   table.flag(
       "--http2-prior-knowledge",
       [&web] { web.client.protocols = http::Protocols::http2_prior_knowledge; },
-      "use HTTP/2 for http URLs, too, without asking the server", Power::none);
+      "use HTTP/2 for http URLs, too, without asking the server", Concern::crawl, Power::none);
   table.flag("--allow-private", web.guard.allow_private, "also connect to private addresses",
-             Power::send);
+             Concern::crawl, Power::send);
   table.option("--connect-timeout", options::time_limit(web.connect.connect_timeout),
-               "wait at most TIME for a connection", Power::none);
-  table.option("--loop", driver_value(driver), "select the event loop", Power::none);
+               "wait at most TIME for a connection", Concern::effort, Power::none);
+  table.option("--loop", driver_value(driver), "select the event loop", Concern::machine,
+               Power::none);
 }
 
 void declare_certificates(options::Table& table, net::TlsOptions& tls) {
-  table.flag("-k,--insecure", tls.insecure, "accept any certificate", Power::weaken_tls);
+  table.flag("-k,--insecure", tls.insecure, "accept any certificate", Concern::crawl,
+             Power::weaken_tls);
   table.option("--cacert,--ca-certificate", options::file(tls.ca_file),
-               "also trust the certificates in FILE (PEM)", Power::weaken_tls);
+               "also trust the certificates in FILE (PEM)", Concern::crawl, Power::weaken_tls);
   table.option("--cert", options::file(tls.client_certificate_file),
-               "use this client certificate (PEM)", Power::read_files);
+               "use this client certificate (PEM)", Concern::crawl, Power::read_files);
   table.option("--key", options::file(tls.client_key_file), "use this key for --cert (PEM)",
-               Power::read_files);
+               Concern::crawl, Power::read_files);
 }
 
 Result<void> settle_network(const options::Table& table, run::WebOptions& web) {

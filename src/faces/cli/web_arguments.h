@@ -12,12 +12,10 @@
 
 namespace gossamer::cli {
 
-// Adds a line "Name: value" to the fields. Returns the problem, without the value: it may be a
-// secret.
-std::string take_field(const std::string& line, std::vector<http::Field>& fields);
-
 // -H
-void declare_fields(options::Table& table, std::vector<http::Field>& fields);
+void declare_fields(options::Table& table, options::Value fields);
+// The value of -H. BORROWS: the fields, until they are parsed.
+options::Value field_value(std::vector<http::Field>& into);
 // --resolve, --dns-servers, --proxy, --allow-private, --connect-timeout, --loop
 void declare_network(options::Table& table, run::WebOptions& web, async::DriverKind& driver);
 // --insecure, --cacert, --cert, --key

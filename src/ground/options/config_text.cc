@@ -51,15 +51,6 @@ std::string value_of(const Option& option, const std::vector<std::string>& value
   return fmt::format("[{}]", fmt::join(elements, ", "));
 }
 
-// Two commands that mean the same store the same.
-std::string stored_value(const Option& option, const Setting& setting) {
-  std::vector<std::string> values;
-  for (const std::string& value : setting.values) {
-    values.push_back(canonical_text(option.kind, value));
-  }
-  return value_of(option, values);
-}
-
 // The default, or a placeholder if the default is not a value.
 std::string standard_value(const Option& option) {
   if (is_flag(option)) return "false";
@@ -129,6 +120,12 @@ std::string effective_configuration(const CommandTable& table, std::span<const S
   return text;
 }
 
+std::string stored_text(const Option& option, const std::vector<std::string>& values) {
+  std::vector<std::string> same;
+  for (const std::string& value : values) same.push_back(canonical_text(option.kind, value));
+  return value_of(option, same);
+}
+
 std::vector<SaidLine> said_lines(const CommandTable& table, std::span<const Setting> settings,
                                  const HostSettings& hosts) {
   CHECK(settings.size() == table.options.size());
@@ -136,14 +133,14 @@ std::vector<SaidLine> said_lines(const CommandTable& table, std::span<const Sett
   for (std::size_t i = 0; i < settings.size(); ++i) {
     const Option& option = table.options[i];
     if (option.key.empty() || settings[i].values.empty()) continue;
-    lines.push_back({table.name, option.key, stored_value(option, settings[i]), option.group});
+    lines.push_back({table.name, &option, stored_text(option, settings[i].values)});
   }
   for (const auto& [host, said] : hosts) {
     for (const Option& option : table.host_options) {
       const auto found = said.find(option.key);
       if (found == said.end() || found->second.values.empty()) continue;
-      lines.push_back({"host." + toml_string(host), option.key, stored_value(option, found->second),
-                       option.group});
+      lines.push_back(
+          {"host." + toml_string(host), &option, stored_text(option, found->second.values)});
     }
   }
   return lines;

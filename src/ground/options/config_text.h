@@ -19,14 +19,17 @@ inline constexpr std::string_view kCommandLine = "command line";
 std::string effective_configuration(const CommandTable& table, std::span<const Setting> settings,
                                     const HostSettings& hosts = {});
 
+// The values of an option as TOML, including secrets. Two commands that mean the same store the
+// same. REQUIRES: there is a value.
+std::string stored_text(const Option& option, const std::vector<std::string>& values);
+
 // One setting as a line of a configuration file.
 struct SaidLine {
-  std::string table;  // "crawl", "host.\"example.com\""
-  std::string key;
-  std::string value;  // as TOML, including secrets
-  std::string group;  // of the option
+  std::string table;     // "crawl", "host.\"example.com\""
+  const Option* option;  // of the table
+  std::string value;     // as stored_text()
 };
-// Returns all settings except defaults. REQUIRES: as above.
+// Returns all settings except defaults. REQUIRES: as above. BORROWS: the table.
 std::vector<SaidLine> said_lines(const CommandTable& table, std::span<const Setting> settings,
                                  const HostSettings& hosts = {});
 

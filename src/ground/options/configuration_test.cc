@@ -51,22 +51,24 @@ class ConfigurationTest : public testing::Test {
   Values parse(const std::vector<std::string>& words) const {
     Values values;
     Table table("crawl");
-    table.flag("-j,--json", values.json, "as JSON", Power::none);
-    table.option("--base", text(values.base, "URL"), "the base", Power::none);
-    table.option("-l,--depth,--level", count(values.depth), "how deep", Power::none);
-    table.counted_flag("-v,--verbose", values.verbosity, "say more", Power::none);
-    table.repeated("--kind", texts(values.kinds, "KIND"), "only these", Power::none);
-    Option& header =
-        table.repeated("-H,--header", texts(values.kinds, "FIELD"), "send these", Power::send);
+    table.flag("-j,--json", values.json, "as JSON", Concern::crawl, Power::none);
+    table.option("--base", text(values.base, "URL"), "the base", Concern::crawl, Power::none);
+    table.option("-l,--depth,--level", count(values.depth), "how deep", Concern::crawl,
+                 Power::none);
+    table.counted_flag("-v,--verbose", values.verbosity, "say more", Concern::crawl, Power::none);
+    table.repeated("--kind", texts(values.kinds, "KIND"), "only these", Concern::crawl,
+                   Power::none);
+    Option& header = table.repeated("-H,--header", texts(values.kinds, "FIELD"), "send these",
+                                    Concern::crawl, Power::send);
     header.is_secret = [](std::string_view value) { return !value.starts_with("Accept"); };
     header.is_harmless = [](std::string_view value) { return value.starts_with("Dnt"); };
     const auto take_rate = [&values](const std::string& given) {
       values.rate = std::stod(given);
       return std::string();
     };
-    table.option("--max-rate", custom("N", take_rate), "per second", Power::none);
+    table.option("--max-rate", custom("N", take_rate), "per second", Concern::crawl, Power::none);
     table.action("--list", values.lists, "list all");
-    table.optional_words(texts(values.urls, "URL"), "where to begin", Power::none);
+    table.optional_words(texts(values.urls, "URL"), "where to begin", Concern::crawl, Power::none);
     table.read_configuration(world_);
     values.stop = table.parse(words);
     if (!values.stop) return values;

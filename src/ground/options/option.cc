@@ -110,6 +110,14 @@ bool Option::hides(std::string_view value) const {
   return has_password(value);
 }
 
+bool Option::is_stored() const {
+  return concern == Concern::crawl || concern == Concern::effort || concern == Concern::machine;
+}
+
+bool Option::may_change() const {
+  return concern == Concern::effort || concern == Concern::machine;
+}
+
 std::string help_text(const CommandTable& table) {
   std::string usage = fmt::format("Usage: gossamer {} [OPTIONS]", table.name);
   std::string words;

@@ -37,6 +37,17 @@ enum class Power : std::uint8_t {
 // "can write files outside the crawl directory".
 std::string_view describe(Power power) noexcept;
 
+// Whom a setting concerns. It decides who stores it, and who must have the same value.
+enum class Concern : std::uint8_t {
+  unknown,   // not declared
+  crawl,     // which pages are fetched, from where, as whom, and what is stored of them
+  gathered,  // the same, but files add to it: the program stores the result
+  effort,    // how many pages are fetched, how fast, how patiently
+  machine,   // what this machine gives: memory, connections, time, files
+  run,       // this run alone
+  output,    // what the command prints; libraries have no such setting
+};
+
 // One line of a command's table: the source of parsing, help, configuration files, completions and
 // manual pages.
 struct Option {
@@ -51,6 +62,7 @@ struct Option {
   std::string initial = {};               // the default as the user would type it; empty: none
   std::string unset = {};                 // the default in words, if it is not a value
   bool is_required = false;
+  Concern concern = Concern::unknown;
   Power power = Power::unknown;
   // True for values that can do nothing, if others can.
   bool (*is_harmless)(std::string_view value) = nullptr;
@@ -73,6 +85,13 @@ struct Option {
   bool has_power(std::span<const std::string> values) const;
   // True if the value must not be shown.
   bool hides(std::string_view value) const;
+  // True if a crawl directory has the setting as the user wrote it.
+  bool is_stored() const;
+  // True if a later run of a crawl directory may have another value: the crawl stays the same.
+  bool may_change() const;
+  // True if each node of a shared crawl has its own value. This includes every setting with a
+  // power, because a node takes none of these from others.
+  bool is_of_node() const { return concern == Concern::machine || power != Power::none; }
 };
 
 // An option of another program, and what to use instead.

@@ -69,7 +69,7 @@ std::string take_times(const std::string& text, std::uint64_t& into) {
 Table::Table(std::string_view command) { command_.name = command; }
 
 Option& Table::add(std::string_view names, Use use, Value value, std::string_view help,
-                   Power power) {
+                   Concern concern, Power power) {
   takers_.push_back(std::move(value.take));
   Option& option = command_.options.emplace_back();
   option = {.names = split_names(names),
@@ -80,7 +80,12 @@ Option& Table::add(std::string_view names, Use use, Value value, std::string_vie
             .placeholder = std::move(value.placeholder),
             .choices = std::move(value.choices),
             .initial = std::move(value.initial),
+            .concern = concern,
             .power = power};
+  if (value.take_for_host) {
+    add_host_key(
+        {{.concern = concern}, command_.options.size() - 1, std::move(value.take_for_host)});
+  }
   if (option.is_word()) {
     option.key = key_of_word(option.placeholder);
   } else if (use != Use::action) {
@@ -89,38 +94,44 @@ Option& Table::add(std::string_view names, Use use, Value value, std::string_vie
   return option;
 }
 
-Option& Table::flag(std::string_view names, bool& into, std::string_view help, Power power) {
-  return add(names, Use::flag, yes_or_no([&into](bool is_yes) { into = is_yes; }), help, power);
+Option& Table::flag(std::string_view names, bool& into, std::string_view help, Concern concern,
+                    Power power) {
+  return add(names, Use::flag, yes_or_no([&into](bool is_yes) { into = is_yes; }), help, concern,
+             power);
 }
 
-Option& Table::negation(std::string_view names, bool& into, std::string_view help, Power power) {
-  return add(names, Use::flag, yes_or_no([&into](bool is_yes) { into = !is_yes; }), help, power);
+Option& Table::negation(std::string_view names, bool& into, std::string_view help, Concern concern,
+                        Power power) {
+  return add(names, Use::flag, yes_or_no([&into](bool is_yes) { into = !is_yes; }), help, concern,
+             power);
 }
 
 Option& Table::flag(std::string_view names, std::move_only_function<void()> set,
-                    std::string_view help, Power power) {
+                    std::string_view help, Concern concern, Power power) {
   return add(names, Use::flag, yes_or_no([set = std::move(set)](bool is_yes) mutable {
                if (is_yes) set();
              }),
-             help, power);
+             help, concern, power);
 }
 
-Option& Table::action(std::string_view names, bool& into, std::string_view help) {
-  return add(names, Use::action, yes_or_no([&into](bool is_yes) { into = is_yes; }), help);
+Option& Table::action(std::string_view names, bool& into, std::string_view help, Concern concern) {
+  return add(names, Use::action, yes_or_no([&into](bool is_yes) { into = is_yes; }), help, concern);
 }
 
 Option& Table::counted_flag(std::string_view names, std::uint64_t& into, std::string_view help,
-                            Power power) {
+                            Concern concern, Power power) {
   const auto take = [&into](const std::string& text) { return take_times(text, into); };
-  return add(names, Use::counted, {.take = take}, help, power);
+  return add(names, Use::counted, {.take = take}, help, concern, power);
 }
 
-Option& Table::option(std::string_view names, Value value, std::string_view help, Power power) {
-  return add(names, Use::single, std::move(value), help, power);
+Option& Table::option(std::string_view names, Value value, std::string_view help, Concern concern,
+                      Power power) {
+  return add(names, Use::single, std::move(value), help, concern, power);
 }
 
-Option& Table::repeated(std::string_view names, Value value, std::string_view help, Power power) {
-  return add(names, Use::repeated, std::move(value), help, power);
+Option& Table::repeated(std::string_view names, Value value, std::string_view help, Concern concern,
+                        Power power) {
+  return add(names, Use::repeated, std::move(value), help, concern, power);
 }
 
 Option& Table::word(Value value, std::string_view help) {
@@ -139,8 +150,8 @@ Option& Table::words(Value value, std::string_view help) {
   return option;
 }
 
-Option& Table::optional_words(Value value, std::string_view help, Power power) {
-  return add("", Use::words, std::move(value), help, power);
+Option& Table::optional_words(Value value, std::string_view help, Concern concern, Power power) {
+  return add("", Use::words, std::move(value), help, concern, power);
 }
 
 Option& Table::rest(Value value, std::string_view help) {
@@ -153,19 +164,43 @@ void Table::read_configuration(ConfigWorld world) {
   group("Configuration");
   // It cannot name itself.
   repeated("--config", files(config_files_),
-           "read FILE instead of ./gossamer.toml; the last file wins")
+           "read FILE instead of ./gossamer.toml; the last file wins", Concern::run)
       .key.clear();
   action("--no-config", ignores_configuration_,
          "ignore configuration files and GOSSAMER_* variables");
   action("--print-config", prints_configuration_,
          "show all effective settings and their origins, then exit");
-  action("--trust", trusts_, "accept settings that can use your files, secrets or network");
+  action("--trust", trusts_, "accept settings that can use your files, secrets or network",
+         Concern::run);
 }
 
-void Table::take_hosts(HostKeys keys) {
-  hosts_ = std::move(keys);
-  command_.host_options = hosts_.options;
-  command_.parse_host = hosts_.parse_name;
+void Table::host_option(std::string_view key, Value value, std::string_view help, Concern concern,
+                        Power power) {
+  CHECK(value.take_for_host);
+  add_host_key({{.key = std::string(key),
+                 .help = std::string(help),
+                 .use = Use::single,
+                 .kind = value.kind,
+                 .placeholder = std::move(value.placeholder),
+                 .concern = concern,
+                 .power = power},
+                std::nullopt,
+                std::move(value.take_for_host)});
+}
+
+// The nodes of a shared crawl compare the lines of host tables, so their order must not change:
+// pauses come first, the last one at the top.
+void Table::add_host_key(HostKey key) {
+  const bool is_first = key.option.concern == Concern::effort;
+  host_keys_.insert(is_first ? host_keys_.begin() : host_keys_.end(), std::move(key));
+}
+
+void Table::take_hosts(Result<std::string> (*parse_name)(std::string_view name)) {
+  command_.parse_host = parse_name;
+  for (HostKey& key : host_keys_) {
+    if (key.place) key.option = command_.options[*key.place];
+    command_.host_options.push_back(key.option);
+  }
 }
 
 // Stores the values. Returns what is wrong with them.
@@ -193,11 +228,12 @@ std::string Table::distrust(const Option& option, const Setting& setting) const 
 std::string Table::take_host_settings(const HostSettings& hosts) {
   for (const auto& [host, settings] : hosts) {
     for (const auto& [key, setting] : settings) {
-      const auto option = std::ranges::find(hosts_.options, key, &Option::key);
-      CHECK(option != hosts_.options.end());
-      if (std::string problem = distrust(*option, setting); !problem.empty()) return problem;
+      const auto found = std::ranges::find(
+          host_keys_, key, [](const HostKey& known) { return std::string_view(known.option.key); });
+      CHECK(found != host_keys_.end());
+      if (std::string problem = distrust(found->option, setting); !problem.empty()) return problem;
       for (const std::string& value : setting.values) {
-        const std::string problem = hosts_.take(host, key, value);
+        const std::string problem = found->take(host, value);
         if (!problem.empty()) return fmt::format("{}: {}: {}", setting.origin, key, problem);
       }
     }
@@ -259,7 +295,7 @@ std::optional<Table::Stop> Table::parse(const std::vector<std::string>& words) {
 
 bool Table::says(std::string_view key) const {
   return std::ranges::any_of(said_, [&](const SaidLine& line) {
-    return line.table == command_.name && line.key == key && line.value != "false";
+    return line.table == command_.name && line.option->key == key && line.value != "false";
   });
 }
 

@@ -30,16 +30,6 @@ namespace gossamer::options {
 // defaults.
 class Table {
  public:
-  // The keys of [host."NAME"] tables in configuration files, and the function that takes a value.
-  struct HostKeys {
-    std::vector<Option> options = {};
-    Result<std::string> (*parse_name)(std::string_view name) = nullptr;  // CommandTable::parse_host
-    // Returns what is wrong, as a Taker does.
-    std::move_only_function<std::string(const std::string& host, const std::string& key,
-                                        const std::string& value)>
-        take = {};
-  };
-
   // Why a command does not run.
   struct Stop {
     enum class Reason : std::uint8_t {
@@ -64,33 +54,40 @@ class Table {
   void group(std::string_view title) { group_ = title; }
 
   // `names` is one name or several, "-i,--include". Commands that read configurations declare the
-  // power of each option. These functions return the line; its `unset`, `is_secret` and
-  // `is_harmless` may be set until the next declaration.
+  // concern and the power of each option. These functions return the line; its `unset`, `is_secret`
+  // and `is_harmless` may be set until the next declaration.
   Option& flag(std::string_view names, bool& into, std::string_view help,
-               Power power = Power::unknown);
+               Concern concern = Concern::unknown, Power power = Power::unknown);
   // A flag that sets the variable to false: --no-robots.
   Option& negation(std::string_view names, bool& into, std::string_view help,
-                   Power power = Power::unknown);
+                   Concern concern = Concern::unknown, Power power = Power::unknown);
   // Calls `set` if the flag is given and is not false.
   Option& flag(std::string_view names, std::move_only_function<void()> set, std::string_view help,
-               Power power = Power::unknown);
-  // A flag that replaces the command, such as --list-fields. It cannot be configured.
-  Option& action(std::string_view names, bool& into, std::string_view help);
+               Concern concern = Concern::unknown, Power power = Power::unknown);
+  // A flag that cannot be configured. Most replace the command, such as --list-fields.
+  Option& action(std::string_view names, bool& into, std::string_view help,
+                 Concern concern = Concern::output);
   // Counts the uses: -vv is 2.
   Option& counted_flag(std::string_view names, std::uint64_t& into, std::string_view help,
-                       Power power = Power::unknown);
+                       Concern concern = Concern::unknown, Power power = Power::unknown);
   Option& option(std::string_view names, Value value, std::string_view help,
-                 Power power = Power::unknown);
+                 Concern concern = Concern::unknown, Power power = Power::unknown);
   // May be repeated; each use has one value.
   Option& repeated(std::string_view names, Value value, std::string_view help,
-                   Power power = Power::unknown);
+                   Concern concern = Concern::unknown, Power power = Power::unknown);
   // Words that are not options, in order. The name is the placeholder of the value.
   Option& word(Value value, std::string_view help);
   Option& optional_word(Value value, std::string_view help);
   Option& words(Value value, std::string_view help);
-  Option& optional_words(Value value, std::string_view help, Power power = Power::unknown);
+  Option& optional_words(Value value, std::string_view help, Concern concern = Concern::unknown,
+                         Power power = Power::unknown);
   // Words after "--".
   Option& rest(Value value, std::string_view help);
+
+  // A key of host tables that is not an option of the command. REQUIRES: the value has a
+  // `take_for_host`.
+  void host_option(std::string_view key, Value value, std::string_view help, Concern concern,
+                   Power power);
 
   // Options of other programs that users may type; the error has the hint. They outlive the table.
   void foreign(std::span<const ForeignOption> options) { command_.foreign = options; }
@@ -98,8 +95,9 @@ class Table {
   // Also reads settings from configuration files and the environment. Declares --config,
   // --no-config, --print-config and --trust.
   void read_configuration(ConfigWorld world);
-  // Takes the host tables of configuration files.
-  void take_hosts(HostKeys keys);
+  // Takes the [host."NAME"] tables of configuration files. Their keys are those options, declared
+  // so far, whose values have a `take_for_host`. `parse_name` is CommandTable::parse_host.
+  void take_hosts(Result<std::string> (*parse_name)(std::string_view name));
 
   // All declarations so far, in order.
   const CommandTable& declared() const { return command_; }
@@ -115,9 +113,17 @@ class Table {
   bool trusts() const noexcept { return trusts_; }
 
  private:
+  // A key of host tables.
+  struct HostKey {
+    Option option;
+    std::optional<std::size_t> place;  // of the option of the command that it copies
+    HostTaker take;
+  };
+
   Option& add(std::string_view names, Use use, Value value, std::string_view help,
-              Power power = Power::unknown);
+              Concern concern = Concern::unknown, Power power = Power::unknown);
   std::string take_setting(std::size_t place, const Setting& setting);
+  void add_host_key(HostKey key);
   std::string take_host_settings(const HostSettings& hosts);
   // Returns why the setting must not be used, if it must not.
   std::string distrust(const Option& option, const Setting& setting) const;
@@ -127,7 +133,7 @@ class Table {
   std::vector<Taker> takers_;  // one for each option
   std::string group_ = "Options";
   std::optional<ConfigWorld> world_;
-  HostKeys hosts_;
+  std::vector<HostKey> host_keys_;
   std::vector<std::string> config_files_;
   bool ignores_configuration_ = false;
   bool prints_configuration_ = false;

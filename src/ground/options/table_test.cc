@@ -31,10 +31,13 @@ void declare(Table& table, Settings& settings) {
   table.flag("-q,--quiet", settings.is_quiet, "be silent");
   table.negation("--no-robots", settings.obeys, "ignore robots.txt");
   table.group("Limits");
-  table.option("-t,--tries", count(settings.tries, 1), "attempts", Power::none);
-  table.option("--timeout", duration(settings.timeout), "until it answers", Power::none);
-  table.option("-o,--output", file(settings.output), "goes there", Power::write_files).unset =
-      "stdout";
+  table.option("-t,--tries", count(settings.tries, 1), "attempts", Concern::crawl, Power::none);
+  table.option("--timeout", duration(settings.timeout), "until it answers", Concern::crawl,
+               Power::none);
+  table
+      .option("-o,--output", file(settings.output), "goes there", Concern::crawl,
+              Power::write_files)
+      .unset = "stdout";
   table.repeated("--kind", texts(settings.kinds, "KIND"), "only these");
   table.footer("The end.");
 }
@@ -79,7 +82,8 @@ TEST(Table, KnowsEverySpellingOfNo) {
     declare(table, settings);
     EXPECT_FALSE(table.parse({"f", "--quiet=" + std::string(yes)}));
     EXPECT_TRUE(table.says("quiet")) << yes;
-    const auto said = std::ranges::find(table.said(), "quiet", &SaidLine::key);
+    const auto said = std::ranges::find(table.said(), "quiet",
+                                        [](const SaidLine& line) { return line.option->key; });
     ASSERT_TRUE(said != table.said().end());
     EXPECT_EQ(said->value, "true") << yes;
   }

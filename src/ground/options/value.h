@@ -32,6 +32,9 @@ enum class Kind : std::uint8_t {
 
 // Reads a value. Returns what is wrong with it; empty if it is valid.
 using Taker = std::move_only_function<std::string(const std::string& text)>;
+// The same for a value of one host.
+using HostTaker =
+    std::move_only_function<std::string(const std::string& host, const std::string& text)>;
 
 // The value of one option. It is bound to a variable, whose initial value is the default.
 // BORROWS: the variable, until the command line is parsed.
@@ -41,6 +44,7 @@ struct Value {
   std::vector<std::string> choices = {};  // words that are values
   std::string initial = {};               // the default as the user would type it; empty: none
   Taker take = {};
+  HostTaker take_for_host = {};  // empty: hosts have no value of their own
 };
 
 // Return text that the user could type: "10s", "500ms", "1d"; "64M", "1000".

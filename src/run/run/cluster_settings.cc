@@ -1,10 +1,5 @@
 #include "run/cluster_settings.h"
 
-#include <algorithm>
-#include <array>
-#include <sstream>
-#include <string_view>
-
 #include "node/url_block.h"
 #include "redis/server_url.h"
 #include "run/crawl_settings.h"
@@ -14,19 +9,6 @@ namespace {
 
 constexpr Duration kLeaseMin = 3s;
 constexpr Duration kLeaseMax = 1h;
-
-// Limits of the machine, its network and its files; secrets, which are never stored in Redis; and
-// everything that a node does not accept from others (options::Power).
-constexpr auto kOfNode = std::to_array<std::string_view>(
-    {"allow-private", "cacert",      "cert",       "cluster",      "cluster-cacert",
-     "cluster-lease", "concurrency", "cookie-jar", "disk-reserve", "dns-servers",
-     "durability",    "header",      "insecure",   "key",          "load-cookies",
-     "login-check",   "login-field", "login-url",  "loop",         "max-time",
-     "memory",        "netrc",       "netrc-file", "no-proxy",     "password-env",
-     "proxy",         "quota",       "resolve",    "threads",      "user",
-     "warc-file"});
-
-bool is_of_node(std::string_view key) { return std::ranges::find(kOfNode, key) != kOfNode.end(); }
 
 }  // namespace
 
@@ -49,20 +31,6 @@ Result<void> validate_cluster(const CrawlSettings& settings) {
     return refuse("a shared crawl cannot check links");
   }
   return {};
-}
-
-std::span<const std::string_view> settings_of_node() noexcept { return kOfNode; }
-
-std::string settings_to_share(const std::string& configuration) {
-  std::string shared;
-  std::istringstream lines(configuration);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.empty() || line.front() == '#') continue;
-    const std::size_t end = line.find(" = ");
-    if (end != std::string::npos && is_of_node(std::string_view(line).substr(0, end))) continue;
-    shared += line + '\n';
-  }
-  return shared;
 }
 
 }  // namespace gossamer::run

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <span>
 #include <string>
-#include <string_view>
 
 #include "base/result.h"
 #include "base/time.h"
@@ -20,6 +18,8 @@ struct ClusterSettings {
   net::TlsOptions tls;
   // A node that is silent for this long loses its hosts to others.
   Duration lease = 30s;
+  // The settings that all nodes have in common, as agreement_of() writes them. Empty: the roots.
+  std::string agreed;
 
   bool is_shared() const { return !url.empty(); }
 };
@@ -27,11 +27,5 @@ struct ClusterSettings {
 // Fails with Errc::invalid_argument if the settings of a shared crawl are wrong or need something
 // that shared crawls do not have.
 Result<void> validate_cluster(const CrawlSettings& settings);
-
-// The keys of settings that may differ between nodes. All others must be equal.
-std::span<const std::string_view> settings_of_node() noexcept;
-
-// Returns the lines of a configuration that all nodes must have in common.
-std::string settings_to_share(const std::string& configuration);
 
 }  // namespace gossamer::run

@@ -149,6 +149,7 @@ Result<void> complete_job(CrawlSettings& settings) {
   settings.keeps_validators = true;
   job.is_provisional = settings.cluster.is_shared();
   if (job.configuration.empty()) job.configuration = configuration_of(settings.roots);
+  if (settings.cluster.agreed.empty()) settings.cluster.agreed = agreement_of(settings.roots);
   if (job.has_archive && settings.archive.file.empty()) {
     settings.archive.file = job.folder + "/archive/crawl";
   }

@@ -12,6 +12,8 @@ namespace {
 
 using testing::Contains;
 using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::StartsWith;
 
 CrawlSettings completed(CrawlSettings settings) {
   const auto done = complete(settings);
@@ -151,32 +153,64 @@ TEST(CrawlSettingsTest, CallsTheUsersHooksAfterOurs) {
   EXPECT_THAT(seen, Contains("Authorization"));
 }
 
+// A few settings, as the command declares them.
+options::CommandTable some_settings() {
+  using options::Concern;
+  using options::Use;
+  options::CommandTable table = {.name = "crawl"};
+  table.options = {
+      {.names = {"--depth", "--level"}, .key = "depth", .use = Use::single},
+      {.key = "limit", .use = Use::single, .concern = Concern::effort},
+      {.key = "delay", .use = Use::single, .concern = Concern::effort},
+      {.key = "user", .use = Use::single, .is_secret = [](std::string_view) { return true; }},
+      {.key = "age", .use = Use::single, .kind = options::Kind::duration},
+      {.key = "max-size", .use = Use::single, .kind = options::Kind::size},
+      {.key = "exclude", .use = Use::repeated}};
+  table.host_options = {table.options[2], table.options[6]};
+  return table;
+}
+
+// The texts of the differences.
+std::vector<std::string> changes_of(std::string_view kept, std::string_view wanted) {
+  const auto changes = differences("job.toml", configuration_of({"a.example"}, kept),
+                                   configuration_of({"a.example"}, wanted), some_settings());
+  std::vector<std::string> texts;
+  if (!changes) return {std::string(changes.error().detail())};
+  for (const SettingChange& change : *changes) texts.push_back(change.text);
+  return texts;
+}
+
 TEST(JobSettingsTest, ListsTheDifferences) {
-  const std::string kept =
-      configuration_of({"a.example"}, "depth = 3\nlimit = 10\nrate = \"5/s\"\n");
-  EXPECT_TRUE(differences(kept, kept).empty());
-  EXPECT_TRUE(
-      differences(kept, configuration_of({"a.example"}, "depth = 3\nlimit = 20\ndelay = 9\n"))
-          .empty())
+  EXPECT_THAT(changes_of("depth = 3\nlimit = 10\n", "depth = 3\nlimit = 10\n"), IsEmpty());
+  EXPECT_THAT(changes_of("depth = 3\nlimit = 10\n", "depth = 3\nlimit = 20\ndelay = 9\n"),
+              IsEmpty())
       << "each run has its own limit and pauses";
-  const auto changes =
-      differences(kept, configuration_of({"a.example"}, "depth = 4\nuser = \"x\"\n"));
-  ASSERT_EQ(changes.size(), 2U);
-  EXPECT_EQ(changes[0].key, "depth");
-  EXPECT_EQ(changes[0].text, "depth was 3 and is now 4");
-  EXPECT_EQ(changes[1].text, "user is new: (not shown)");
+  EXPECT_THAT(changes_of("depth = 3\n", "depth = 4\nuser = \"x\"\n"),
+              ElementsAre("depth was 3 and is now 4", "user is new: (not shown)"));
+  EXPECT_THAT(changes_of("level = 3\nexclude = [\"a\"]\n", "depth = 3\n"),
+              ElementsAre("exclude was [\"a\"]"));
+}
+
+TEST(JobSettingsTest, ListsTheDifferencesOfHosts) {
+  EXPECT_THAT(changes_of("[host.\"b.example\"]\ndelay = 1\nexclude = [\"a\"]\n",
+                         "exclude = [\"a\"]\n[host.\"b.example\"]\ndelay = 2\n"),
+              ElementsAre("[host.\"b.example\"] exclude was [\"a\"]", "exclude is new: [\"a\"]"));
 }
 
 TEST(JobSettingsTest, ATimeOrASizeInAnotherUnitIsNoDifference) {
-  const std::string typed =
-      configuration_of({"a.example"}, "refresh-age = 60\nmax-size = \"1024k\"\n");
-  const std::string stored =
-      configuration_of({"a.example"}, "refresh-age = \"1m\"\nmax-size = \"1M\"\n");
-  EXPECT_TRUE(differences(typed, stored).empty());
-  const std::string other =
-      configuration_of({"a.example"}, "refresh-age = \"2m\"\nmax-size = \"1M\"\n");
-  ASSERT_EQ(differences(typed, other).size(), 1U);
-  EXPECT_EQ(differences(typed, other)[0].text, "refresh-age was 60 and is now \"2m\"");
+  EXPECT_THAT(changes_of("age = 60\nmax-size = \"1024k\"\n", "age = \"1m\"\nmax-size = \"1M\"\n"),
+              IsEmpty());
+  EXPECT_THAT(changes_of("age = 60\n", "age = \"2m\"\n"),
+              ElementsAre("age was \"1m\" and is now \"2m\""));
+}
+
+TEST(JobSettingsTest, SettingsOfOtherVersionsAreCompared) {
+  EXPECT_THAT(changes_of("new-password = \"x\"\nnew-depth = 3\n", ""),
+              ElementsAre("new-depth was 3", "new-password was (not shown)"));
+}
+
+TEST(JobSettingsTest, AnUnreadableConfigurationIsAnError) {
+  EXPECT_THAT(changes_of("depth = \n", ""), ElementsAre(StartsWith("job.toml:6: ")));
 }
 
 TEST(CrawlSettingsTest, ALoginOfTheProgramIsASession) {

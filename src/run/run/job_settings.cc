@@ -3,82 +3,55 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
-#include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "base/json.h"
-#include "base/number.h"
-#include "base/time.h"
+#include "options/config_file.h"
+#include "options/config_text.h"
 #include "store/job_folder.h"
 
 namespace gossamer::run {
 namespace {
 
-// These may change from run to run; the crawl stays the same.
-constexpr std::array kFree = std::to_array<std::string_view>(
-    {"threads",         "limit",       "quota",         "max-time",
-     "concurrency",     "durability",  "memory",        "disk-reserve",
-     "load-cookies",    "cookie-jar",  "loop",          "host-concurrency",
-     "max-outage",      "max-wait",    "cluster-lease", "cluster",
-     "cluster-cacert",  "rate",        "delay",         "timeout",
-     "connect-timeout", "dns-timeout", "read-timeout",  "min-rate",
-     "max-tries"});
+// The value of a setting in a configuration.
+struct StoredValue {
+  std::string text;  // as TOML
+  bool is_secret = false;
 
-// The settings by table and key, without comments.
-std::map<std::string, std::string> settings_in(const std::string& text) {
-  std::map<std::string, std::string> settings;
-  std::string table;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.empty() || line.front() == '#') continue;
-    if (line.front() == '[') {
-      table = line;
-      continue;
-    }
-    const std::size_t end = line.find(" = ");
-    if (end == std::string::npos) continue;
-    const std::string key = line.substr(0, end);
-    if (may_change(key)) continue;
-    settings[table == "[crawl]" ? key : table + " " + key] = line.substr(end + 3);
+  std::string shown() const { return is_secret ? "(not shown)" : text; }
+};
+using StoredValues = std::map<std::string, StoredValue>;  // by key, with the table of a host
+
+// The option of an entry. An earlier or later version may know others: nothing is known about them.
+options::Option option_of(const options::ConfigEntry& entry, const options::CommandTable& table) {
+  const auto& options = entry.host.empty() ? table.options : table.host_options;
+  const auto found = std::ranges::find_if(
+      options, [&entry](const options::Option& option) { return option.has_key(entry.key); });
+  if (found != options.end()) return *found;
+  return {.key = entry.key, .use = entry.is_array ? options::Use::repeated : options::Use::single};
+}
+
+// The settings that must stay as they are.
+Result<StoredValues> lasting_settings(const std::string& name, const std::string& text,
+                                      const options::CommandTable& table) {
+  const auto entries = options::parse_config(text, name, "crawl", {});
+  if (!entries) return fail(entries.error().copy());
+  StoredValues settings;
+  for (const options::ConfigEntry& entry : *entries) {
+    const options::Option option = option_of(entry, table);
+    if (option.may_change() || entry.values.empty()) continue;
+    const std::string host = entry.host.empty() ? "" : fmt::format("[host.\"{}\"] ", entry.host);
+    settings[host + option.key] = {
+        .text = options::stored_text(option, entry.values),
+        .is_secret = std::ranges::any_of(
+            entry.values, [&option](const std::string& value) { return option.hides(value); })};
   }
   return settings;
 }
 
-// Earlier versions stored a time or a size as the user had typed it.
-bool mean_the_same(std::string_view kept, std::string_view wanted) {
-  if (kept == wanted) return true;
-  const auto unquoted = [](std::string_view text) {
-    return text.starts_with('"') ? text.substr(1, text.size() - 2) : text;
-  };
-  kept = unquoted(kept);
-  wanted = unquoted(wanted);
-  const auto size = base::parse_size(kept);
-  if (size && size == base::parse_size(wanted)) return true;
-  const auto time = base::parse_seconds(kept);
-  const auto wanted_time = base::parse_seconds(wanted);
-  return time && wanted_time && *time == *wanted_time;
-}
-
-// Passwords, cookies and other secrets must not appear on terminals and in logs.
-std::string shown(const std::string& key, const std::string& value) {
-  if (is_secret(key)) return "(not shown)";
-  return value.find('@') == std::string::npos ? value : "(not shown)";
-}
-
 }  // namespace
-
-bool may_change(std::string_view key) noexcept {
-  return std::ranges::find(kFree, key) != kFree.end();
-}
-
-bool is_secret(std::string_view key) noexcept {
-  if (key == "user-agent") return false;
-  constexpr std::array<std::string_view, 9> kWords = {
-      "password", "secret", "token", "header", "cookie", "user", "login", "proxy", "netrc"};
-  return std::ranges::any_of(kWords, [key](std::string_view word) { return key.contains(word); });
-}
 
 std::uint64_t memory_share(std::uint64_t memory_bytes) noexcept {
   // For the program, its libraries, stacks, connections, and one body that needs more than a share.
@@ -87,31 +60,39 @@ std::uint64_t memory_share(std::uint64_t memory_bytes) noexcept {
   return (memory_bytes - std::min(memory_bytes / 2, kProcessBytes)) / kShares;
 }
 
-std::string configuration_of(const std::vector<std::string>& roots, std::string_view lines) {
+std::string agreement_of(const std::vector<std::string>& roots, std::string_view lines) {
   std::vector<std::string> urls;
   for (const std::string& root : roots) base::append_json_string(urls.emplace_back(), root);
-  return fmt::format(
-      "# The settings of this crawl. `gossamer resume` continues it.\n"
-      "# format {}\n\n[crawl]\nurl = [{}]\n{}",
-      store::JobFolder::kFormat, fmt::join(urls, ", "), lines);
+  return fmt::format("[crawl]\nurl = [{}]\n{}", fmt::join(urls, ", "), lines);
 }
 
-std::vector<SettingChange> differences(const std::string& kept, const std::string& wanted) {
-  const auto before = settings_in(kept);
-  const auto now = settings_in(wanted);
+std::string configuration_of(const std::vector<std::string>& roots, std::string_view lines) {
+  return fmt::format(
+      "# The settings of this crawl. `gossamer resume` continues it.\n"
+      "# format {}\n\n{}",
+      store::JobFolder::kFormat, agreement_of(roots, lines));
+}
+
+Result<std::vector<SettingChange>> differences(const std::string& name, const std::string& kept,
+                                               const std::string& wanted,
+                                               const options::CommandTable& table) {
+  const auto before = lasting_settings(name, kept, table);
+  if (!before) return fail(before.error().copy());
+  const auto now = lasting_settings("the new settings", wanted, table);
+  if (!now) return fail(now.error().copy());
   std::vector<SettingChange> changes;
-  for (const auto& [key, value] : before) {
-    const auto found = now.find(key);
-    if (found == now.end()) {
-      changes.push_back({key, fmt::format("{} was {}", key, shown(key, value))});
-    } else if (!mean_the_same(value, found->second)) {
-      changes.push_back({key, fmt::format("{} was {} and is now {}", key, shown(key, value),
-                                          shown(key, found->second))});
+  for (const auto& [key, value] : *before) {
+    const auto found = now->find(key);
+    if (found == now->end()) {
+      changes.push_back({key, fmt::format("{} was {}", key, value.shown())});
+    } else if (value.text != found->second.text) {
+      changes.push_back(
+          {key, fmt::format("{} was {} and is now {}", key, value.shown(), found->second.shown())});
     }
   }
-  for (const auto& [key, value] : now) {
-    if (before.contains(key)) continue;
-    changes.push_back({key, fmt::format("{} is new: {}", key, shown(key, value))});
+  for (const auto& [key, value] : *now) {
+    if (before->contains(key)) continue;
+    changes.push_back({key, fmt::format("{} is new: {}", key, value.shown())});
   }
   return changes;
 }

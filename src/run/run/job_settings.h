@@ -1,11 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "base/time.h"
+#include "options/option.h"
 #include "store/journal.h"
 
 namespace gossamer::run {
@@ -27,6 +30,8 @@ struct JobSettings {
   // run must have the same ones unless it `changes_settings`.
   std::string configuration;
   bool changes_settings = false;
+  // Describes these settings, and those of earlier runs. nullptr: none is known.
+  std::shared_ptr<const options::CommandTable> table;
   // Printed if they differ; empty: the advice of `gossamer crawl`.
   std::string advice;
   // The configuration of a new folder is not written before JobStore::keep_configuration(), so that
@@ -40,18 +45,18 @@ std::uint64_t memory_share(std::uint64_t memory_bytes) noexcept;
 // Returns a configuration with these roots; `lines` is the rest of it, as TOML.
 std::string configuration_of(const std::vector<std::string>& roots, std::string_view lines = {});
 
-// True if a setting may change from run to run, because the pages stay the same: output, pauses,
-// retries, limits of the machine.
-bool may_change(std::string_view key) noexcept;
-// True if the value of a setting may be a secret, such as a password.
-bool is_secret(std::string_view key) noexcept;
+// The same without comments, for the nodes of a shared crawl to compare.
+std::string agreement_of(const std::vector<std::string>& roots, std::string_view lines = {});
 
-// The differences between two configurations that change what is crawled. Output options and
-// limits may change from run to run.
+// The differences between two configurations that change the crawl. Settings that may change from
+// run to run are none. Fails with Errc::invalid_argument if one of them is not a configuration; the
+// stored one is called `name` then.
 struct SettingChange {
   std::string key;
   std::string text;  // "depth was 3 and is now 4", without secrets
 };
-std::vector<SettingChange> differences(const std::string& kept, const std::string& wanted);
+Result<std::vector<SettingChange>> differences(const std::string& name, const std::string& kept,
+                                               const std::string& wanted,
+                                               const options::CommandTable& table);
 
 }  // namespace gossamer::run

@@ -38,16 +38,19 @@ Result<void> compare_settings(JobHome& home, const JobSettings& settings) {
   }
   const auto kept = home.read_configuration();
   if (!kept) return fail(kept.error().copy());
-  const std::vector<SettingChange> changes = differences(*kept, settings.configuration);
-  if (changes.empty()) {
+  const options::CommandTable unknown;
+  const auto changes = differences(settings.folder + "/job.toml", *kept, settings.configuration,
+                                   settings.table ? *settings.table : unknown);
+  if (!changes) return fail(changes.error().copy());
+  if (changes->empty()) {
     // The user accepted these settings, or gave them again.
     if (settings.is_provisional || !home.lacks_signature()) return {};
     return home.write_configuration(settings.configuration);
   }
-  if (!settings.changes_settings) return fail(refusal(settings, changes));
+  if (!settings.changes_settings) return fail(refusal(settings, *changes));
   // The stored queue is sorted by this order.
   const bool is_other_order =
-      std::ranges::any_of(changes, [](const SettingChange& each) { return each.key == "order"; });
+      std::ranges::any_of(*changes, [](const SettingChange& each) { return each.key == "order"; });
   if (is_other_order) {
     return fail(Errc::invalid_argument, "the order of a crawl directory cannot be changed");
   }

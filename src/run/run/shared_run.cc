@@ -136,7 +136,7 @@ async::Task<Result<void>> SharedRun::join_crawl(const CrawlSettings& settings) {
                                          .replicas = replicas};
   crawl_.emplace(client_, std::move(options));
   auto facts = co_await crawl_->join(
-      {.settings = settings_to_share(settings.job.configuration),
+      {.settings = settings.cluster.agreed,
        .replicas = replicas,
        .pages_max = settings.pages_max,
        .identity = fmt::format("{:016x}{:016x}", machine_.draw(), machine_.draw())});
