@@ -54,7 +54,7 @@ RootsCost measure_roots(const RootList& list, std::uint64_t count) {
   const double begin = process_cpu_ns();
   CHECK(crawler::validate(options).has_value());
   for (const std::string& text : options.roots) {
-    CHECK(intake.add_root(*crawler::parse_root(text)) == crawler::LinkIntake::Verdict::added);
+    CHECK(intake.add_root(*crawler::parse_root(text)) == crawler::Verdict::added);
   }
   return {.seconds = (process_cpu_ns() - begin) / 1e9,
           .bytes = (used_heap_bytes() - bytes_before) / static_cast<double>(count)};

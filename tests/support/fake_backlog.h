@@ -214,7 +214,7 @@ class HostsOfAJob : public FrontierTest {
   // Other hosts come and go, so those that can leave do.
   void pass_others() {
     for (int i = 0; i < 50; ++i)
-      EXPECT_EQ(add(fmt::format("http://o{}.net/", passed_ + i)), Discovery::added);
+      EXPECT_EQ(add(fmt::format("http://o{}.net/", passed_ + i)), Verdict::added);
     for (int i = 0; i < 50; ++i) next_url();
     passed_ += 50;
   }

@@ -31,7 +31,7 @@ class FrontierTest : public testing::Test {
   Frontier& open(FrontierOptions options) {
     return frontier.emplace(world.loop(), std::move(options));
   }
-  Discovery add(const std::string& url, std::uint16_t depth = 0) {
+  Verdict add(const std::string& url, std::uint16_t depth = 0) {
     Target facts;
     facts.depth = depth;
     return frontier->discover(*url::Url::parse(url), base::hash64(url), facts);

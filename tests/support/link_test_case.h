@@ -101,20 +101,20 @@ class LinkEvents final : public EngineEvents {
 // Loops of the same crawl. They own all hosts but a.example.
 class OtherLoops final : public Peers {
  public:
-  Sent send(const url::Url& url, std::uint64_t, const Target& facts) override {
-    if (url.hostname() == "a.example") return Sent::own;
+  std::optional<Verdict> send(const url::Url& url, std::uint64_t, const Target& facts) override {
+    if (url.hostname() == "a.example") return std::nullopt;
     for (const Target& target : sent) {
-      if (target.url == url.href() && target.purpose == facts.purpose) return Sent::sent_before;
+      if (target.url == url.href() && target.purpose == facts.purpose) return Verdict::seen;
     }
     sent.push_back(facts);
     sent.back().url = url.href();
-    return Sent::sent;
+    return Verdict::added;
   }
-  Sent send_refused(std::string_view url, std::uint64_t, SkipReason, const Target&,
+  bool send_refused(std::string_view url, std::uint64_t, SkipReason, const Target&,
                     std::string_view) override {
-    if (url.starts_with("http://a.example/")) return Sent::own;
+    if (url.starts_with("http://a.example/")) return false;
     refused.emplace_back(url);
-    return Sent::sent;
+    return true;
   }
   bool is_own(const url::Url&) override { return true; }
   void widen(const url::Url& root) override { widened.emplace_back(root.href()); }
@@ -131,7 +131,6 @@ class OtherLoops final : public Peers {
 
 class LinkTest : public testing::Test {
  protected:
-  using Verdict = LinkIntake::Verdict;
   static constexpr std::string_view kHome = "http://a.example/";
 
   // Set the options and the hooks before the first call.

@@ -399,12 +399,12 @@ void Engine::set_global_gap(Duration gap) {
 
 void Engine::tell_pace() { frontier_.set_pace(frontier_politeness(options_), options_.global_gap); }
 
-std::optional<LinkIntake::Verdict> Engine::add_root(const url::Url& root) {
+std::optional<Verdict> Engine::add_root(const url::Url& root) {
   if (ended_.is_set()) return std::nullopt;
   // The crawl may already have ended, here or on another loop, without this loop knowing it.
   if (peers_ == nullptr && frontier_.waiting() + frontier_.claimed() == 0) return std::nullopt;
   if (peers_ != nullptr && !peers_->hold_open()) return std::nullopt;
-  std::optional<LinkIntake::Verdict> verdict;
+  std::optional<Verdict> verdict;
   try {
     intake_.widen(root);
     Target facts;

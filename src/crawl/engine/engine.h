@@ -85,7 +85,7 @@ class Engine final : private EngineEvents {
   void set_global_gap(Duration gap);
   // Adds a URL like one of Options::roots, and sends it to its loop if necessary. Empty: the crawl
   // is ending.
-  std::optional<LinkIntake::Verdict> add_root(const url::Url& root);
+  std::optional<Verdict> add_root(const url::Url& root);
   // Records targets that were dropped while nothing is fetched. Never fails, except with
   // Errc::cancelled. BORROWS: this.
   async::Task<Result<void>> settle_dropped();

@@ -312,10 +312,10 @@ TEST(EngineSteering, AUrlCanBeAddedAsARoot) {
       steered(web, options_for({"http://a.example/"}, 4), [](Engine& engine) -> async::Task<void> {
         static_cast<void>(co_await async::sleep(3s));
         const auto c = url::Url::parse("http://user:secret@c.example/");
-        EXPECT_EQ(engine.add_root(*c), LinkIntake::Verdict::added);
-        EXPECT_EQ(engine.add_root(*c), LinkIntake::Verdict::seen);
+        EXPECT_EQ(engine.add_root(*c), Verdict::added);
+        EXPECT_EQ(engine.add_root(*c), Verdict::seen);
         const auto a = url::Url::parse("http://a.example/3");
-        EXPECT_EQ(engine.add_root(*a), LinkIntake::Verdict::seen);
+        EXPECT_EQ(engine.add_root(*a), Verdict::seen);
         engine.stop(EndReason::interrupted);
         EXPECT_EQ(engine.add_root(*url::Url::parse("http://e.example/")), std::nullopt);
       });

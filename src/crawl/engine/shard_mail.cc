@@ -16,15 +16,14 @@ std::uint64_t ShardMail::keep_sent(const std::string& url, std::uint64_t fingerp
 void ShardMail::take_link(const std::string& url, const Target& facts) {
   const auto parsed = url::Url::parse(url);
   // A message to a closed origin keeps its ticket until it has its record.
-  const bool is_kept = parsed && intake_.add(*parsed, facts) == LinkIntake::Verdict::closed;
+  const bool is_kept = parsed && intake_.add(*parsed, facts) == Verdict::closed;
   if (!is_kept) frontier_.settle(facts);
 }
 
 void ShardMail::take_leased(const std::string& url, const Target& facts) {
   const auto parsed = url::Url::parse(url);
-  const auto verdict = parsed ? intake_.add_leased(*parsed, facts) : LinkIntake::Verdict::refused;
-  const bool is_over =
-      verdict == LinkIntake::Verdict::refused || verdict == LinkIntake::Verdict::seen;
+  const auto verdict = parsed ? intake_.add_leased(*parsed, facts) : Verdict::refused;
+  const bool is_over = verdict == Verdict::refused || verdict == Verdict::seen;
   if (is_over) frontier_.settle(facts);
 }
 

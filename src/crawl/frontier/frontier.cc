@@ -86,25 +86,25 @@ const OriginEnd& Frontier::end_of(const url::Url& url) const {
   return *origin->end;
 }
 
-Discovery Frontier::discover(const url::Url& url, std::uint64_t fingerprint, Target facts,
-                             std::span<const StoredCount> counts) {
+Verdict Frontier::discover(const url::Url& url, std::uint64_t fingerprint, Target facts,
+                           std::span<const StoredCount> counts) {
   // A leased URL that returns must be fetched again.
   const bool is_new = is_leased() || seen_.insert(fingerprint);
-  if (!is_new && !deeper_.comes_nearer(fingerprint, facts.depth)) return Discovery::seen;
+  if (!is_new && !deeper_.comes_nearer(fingerprint, facts.depth)) return Verdict::seen;
   Origin* const origin = hosts_.origin_for(url, facts);
   const bool is_closed =
       origin != nullptr && origin->stage == OriginStage::closed && !queues_.is_set_aside(*origin);
-  if (!is_new && is_closed) return Discovery::seen;  // it was dropped with its origin
+  if (!is_new && is_closed) return Verdict::seen;  // it was dropped with its origin
   if (!is_new) deeper_.bring_nearer(fingerprint);
   if (is_closed) {
     if (origin->end->may_pass) count_unreached(*origin, unreached_.urls_dropped);
-    return Discovery::closed;
+    return Verdict::closed;
   }
   if (options_.is_level_by_level && facts.depth > turns_.level()) {
     deeper_.add(fingerprint, url, facts.depth);
   }
   add(origin, url, fingerprint, std::move(facts), counts);
-  return Discovery::added;
+  return Verdict::added;
 }
 
 void Frontier::discover_again(const url::Url& url, Target facts) {

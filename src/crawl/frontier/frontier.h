@@ -43,17 +43,12 @@
 #include "frontier/target.h"
 #include "frontier/url_reader.h"
 #include "record/statistics.h"
+#include "scope/link_rule.h"
 #include "scope/seen_set.h"
 #include "scope/stored_count.h"
 #include "url/url.h"
 
 namespace gossamer::crawler {
-
-enum class Discovery : std::uint8_t {
-  added,
-  seen,    // found before
-  closed,  // new, but its origin is closed
-};
 
 // The state that the frontiers of one crawl share, each on its own loop.
 struct FrontierShare {
@@ -86,8 +81,8 @@ class Frontier final : private OriginEvents {
   // Adds a URL unless its fingerprint was added before; test and mark are one step. `facts` is the
   // target without its URL. `counts` changed because of it; they are stored if and only if the URL
   // is. REQUIRES: http or https, without credentials.
-  Discovery discover(const url::Url& url, std::uint64_t fingerprint, Target facts,
-                     std::span<const StoredCount> counts = {});
+  Verdict discover(const url::Url& url, std::uint64_t fingerprint, Target facts,
+                   std::span<const StoredCount> counts = {});
   // Queues a URL again that was added before.
   void discover_again(const url::Url& url, Target facts);
   // A guess is a link of a page, too.

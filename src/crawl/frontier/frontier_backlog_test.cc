@@ -167,7 +167,7 @@ TEST_F(QueueOnDisk, OfAParkedHostGetsLaterUrls) {
   next_url();
   frontier->park_host("http://a.example", OriginEnd(kLeftForLater), keep);
   EXPECT_EQ(frontier->unreached().hosts, 0u) << "no URL of it is unreached";
-  EXPECT_EQ(add("http://a.example/2#x"), Discovery::added);
+  EXPECT_EQ(add("http://a.example/2#x"), Verdict::added);
   EXPECT_THAT(backlog.urls_of("http://a.example"), ElementsAre("http://a.example/2"));
   frontier->discover(*url::Url::parse("http://a.example/probe"), 1, {.purpose = Purpose::probe});
   EXPECT_EQ(backlog.urls_of("http://a.example").size(), 1u) << "probes are not stored";
@@ -201,8 +201,8 @@ TEST_F(QueueOnDisk, ContinuesAtItsLevel) {
   begin_by_level();
   EXPECT_FALSE(frontier->knows(base::hash64("http://b.example/3"), 0)) << "it may come nearer";
   EXPECT_TRUE(frontier->knows(base::hash64("http://a.example/2"), 0)) << "its level is here";
-  EXPECT_EQ(add("http://a.example/2", 0), Discovery::seen);
-  EXPECT_EQ(add("http://b.example/3", 2), Discovery::added);
+  EXPECT_EQ(add("http://a.example/2", 0), Verdict::seen);
+  EXPECT_EQ(add("http://b.example/3", 2), Verdict::added);
   EXPECT_THAT((std::vector<std::string>{next_url(), next_url()}),
               testing::UnorderedElementsAre("http://a.example/2", "http://b.example/3"));
   EXPECT_EQ(next_url(), "http://c.example/4") << "the other one comes once";
@@ -214,7 +214,7 @@ TEST_F(QueueOnDisk, EndsMovedTargetsOfAClosedOrigin) {
   begin_by_level();
   add("http://a.example/");
   add("http://b.example/x", 2);
-  EXPECT_EQ(add("http://b.example/x", 1), Discovery::added);
+  EXPECT_EQ(add("http://b.example/x", 1), Verdict::added);
   frontier->close_origin(
       "http://b.example", {.failure = Errc::dns_failed},
       [this](const Target& target, const OriginEnd&) { frontier->settle(target); });

@@ -27,7 +27,7 @@ class LeasedHosts : public FrontierTest {
   void begin(FrontierOptions options) {
     frontier.emplace(world.loop(), std::move(options), nullptr, FrontierSource{.leases = &leases});
   }
-  Discovery add_leased(const std::string& url, std::uint64_t ticket, std::uint16_t depth = 0) {
+  Verdict add_leased(const std::string& url, std::uint64_t ticket, std::uint16_t depth = 0) {
     Target facts;
     facts.ticket = ticket;
     facts.depth = depth;
@@ -38,9 +38,9 @@ class LeasedHosts : public FrontierTest {
 };
 
 TEST_F(LeasedHosts, AUrlThatReturnsIsFetchedAgain) {
-  EXPECT_EQ(add("http://a.example/"), Discovery::added);
+  EXPECT_EQ(add("http://a.example/"), Verdict::added);
   next_url();
-  EXPECT_EQ(add("http://a.example/"), Discovery::added);
+  EXPECT_EQ(add("http://a.example/"), Verdict::added);
   EXPECT_EQ(next_url(), "http://a.example/");
 }
 
@@ -129,7 +129,7 @@ TEST_F(LeasedHosts, ABlockedHostStaysBlockedWhenItIsWithdrawn) {
   frontier->block_host("a.example", {.reason = SkipReason::blocked},
                        [](const Target&, const OriginEnd&) {});
   EXPECT_TRUE(frontier->withdraw_host("a.example"));
-  EXPECT_EQ(add("http://a.example/"), Discovery::closed);
+  EXPECT_EQ(add("http://a.example/"), Verdict::closed);
 }
 
 TEST_F(LeasedHosts, TheLessorLearnsWhatEnds) {
@@ -192,8 +192,8 @@ TEST_F(LeasedHosts, ANewLimitOfWaitsIsValidForHostsOfOtherNodes) {
   frontier->set_pace(politeness, Duration::zero());
   leases.paces["a.example"] = {.ready_at = now() + 2h, .refusals = 3};
   leases.paces["b.example"] = {.ready_at = now() + 4h, .refusals = 3};
-  EXPECT_EQ(add("http://a.example/"), Discovery::added);
-  EXPECT_EQ(add("http://b.example/"), Discovery::closed);
+  EXPECT_EQ(add("http://a.example/"), Verdict::added);
+  EXPECT_EQ(add("http://b.example/"), Verdict::closed);
 }
 
 TEST_F(LeasedHosts, AClosedFrontierLeavesItsQueueToOthers) {

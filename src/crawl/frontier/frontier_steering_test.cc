@@ -163,7 +163,7 @@ TEST_F(FrontierTest, CountsDroppedUrlsThatMightBeReachedLater) {
   next_url();
   const OriginEnd end = {.reason = SkipReason::host_parked, .may_pass = true};
   frontier->park_host("http://a.example", OriginEnd(end), kDropNothing);
-  EXPECT_EQ(add("http://a.example/3"), Discovery::closed);
+  EXPECT_EQ(add("http://a.example/3"), Verdict::closed);
   next_url();
   frontier->park_host("http://b.example", OriginEnd(end), kDropNothing);
   EXPECT_EQ(frontier->unreached().urls_dropped, 2u);
@@ -361,7 +361,7 @@ TEST_F(FrontierTest, AStaleTargetIsNotReplacedByOneOfALaterLevel) {
   add("http://b.example/x", 1);
   add("http://b.example/z", 2);
   add("http://c.example/w", 1);
-  EXPECT_EQ(add("http://b.example/x", 0), Discovery::added);
+  EXPECT_EQ(add("http://b.example/x", 0), Verdict::added);
   EXPECT_EQ(next_url(), "http://b.example/x");
   finish(std::move(a));
   EXPECT_EQ(next_url(), "http://c.example/w");

@@ -40,12 +40,12 @@ TEST_F(FrontierTest, ALargeHostDoesNotDelayASmallOne) {
 
 TEST_F(FrontierTest, AddsEachUrlOnce) {
   open(free_options());
-  EXPECT_EQ(add("http://a.example/"), Discovery::added);
-  EXPECT_EQ(add("http://a.example/"), Discovery::seen);
+  EXPECT_EQ(add("http://a.example/"), Verdict::added);
+  EXPECT_EQ(add("http://a.example/"), Verdict::seen);
   EXPECT_TRUE(frontier->knows(base::hash64("http://a.example/"), 0));
   EXPECT_FALSE(frontier->knows(base::hash64("http://a.example/x"), 0));
   next_url();
-  EXPECT_EQ(add("http://a.example/"), Discovery::seen);
+  EXPECT_EQ(add("http://a.example/"), Verdict::seen);
   EXPECT_EQ(frontier->seen(), 1u);
   EXPECT_TRUE(is_idle());
 }
@@ -190,7 +190,7 @@ TEST_F(FrontierTest, QueuedTargetsOfAParkedHostAreDropped) {
   EXPECT_THAT(dropped,
               ElementsAre("http://a.example/1", "http://a.example/2", "https://a.example/3"));
   EXPECT_EQ(frontier->waiting(), 1u);
-  EXPECT_EQ(add("https://a.example/4"), Discovery::closed);
+  EXPECT_EQ(add("https://a.example/4"), Verdict::closed);
   EXPECT_EQ(frontier->end_of(*url::Url::parse("https://a.example/4")).detail, "why");
   EXPECT_EQ(next_url(), "http://b.example/");
   EXPECT_TRUE(is_idle());
@@ -205,7 +205,7 @@ TEST_F(FrontierTest, AnOriginIsClosedSeparately) {
       "http://a.example", {.reason = SkipReason::none, .failure = Errc::dns_failed},
       [&](const Target& target, const OriginEnd&) { dropped.push_back(target.url); });
   EXPECT_THAT(dropped, ElementsAre("http://a.example/1"));
-  EXPECT_EQ(add("http://a.example/3"), Discovery::closed);
+  EXPECT_EQ(add("http://a.example/3"), Verdict::closed);
   EXPECT_EQ(next_url(), "https://a.example/2");
 }
 
@@ -323,10 +323,10 @@ TEST_F(FrontierTest, UnblockingOpensOnlyWhatWasBlocked) {
   add("https://a.example/");
   frontier->close_origin("http://a.example", {.failure = Errc::dns_failed}, ignore);
   frontier->block_host("a.example", {.reason = SkipReason::blocked}, ignore);
-  EXPECT_EQ(add("https://a.example/2"), Discovery::closed);
+  EXPECT_EQ(add("https://a.example/2"), Verdict::closed);
   frontier->unblock_host("a.example");
-  EXPECT_EQ(add("http://a.example/3"), Discovery::closed) << "it was closed before";
-  EXPECT_EQ(add("https://a.example/3"), Discovery::added);
+  EXPECT_EQ(add("http://a.example/3"), Verdict::closed) << "it was closed before";
+  EXPECT_EQ(add("https://a.example/3"), Verdict::added);
   EXPECT_EQ(next_url(), "https://a.example/3");
   EXPECT_TRUE(is_idle());
 }

@@ -77,16 +77,16 @@ TEST_F(LevelTest, ARedirectLowersTheDepthOfAPage) {
   add("http://b.example/", 0);
   Claim a = next();
   Claim b = next();
-  EXPECT_EQ(add("http://c.example/x", 1), Discovery::added);
+  EXPECT_EQ(add("http://c.example/x", 1), Verdict::added);
   finish(std::move(a));
   EXPECT_FALSE(frontier->knows(base::hash64("http://c.example/x"), 0));
-  EXPECT_EQ(add("http://c.example/x", 0), Discovery::added) << "b redirects there";
-  EXPECT_EQ(add("http://c.example/x", 0), Discovery::seen);
-  EXPECT_EQ(add("http://c.example/x", 1), Discovery::seen);
+  EXPECT_EQ(add("http://c.example/x", 0), Verdict::added) << "b redirects there";
+  EXPECT_EQ(add("http://c.example/x", 0), Verdict::seen);
+  EXPECT_EQ(add("http://c.example/x", 1), Verdict::seen);
   finish(std::move(b));
   Claim c = next();
   EXPECT_EQ(c.target.depth, 0u);
-  EXPECT_EQ(add("http://c.example/y", 1), Discovery::added);
+  EXPECT_EQ(add("http://c.example/y", 1), Verdict::added);
   finish(std::move(c));
   EXPECT_EQ(next_url(), "http://c.example/y") << "and x does not come again";
   EXPECT_TRUE(is_idle());
@@ -97,7 +97,7 @@ TEST_F(LevelTest, ATargetMovedTwiceIsClaimedOnce) {
   add("http://a.example/", 0);
   Claim a = next();
   for (const std::uint16_t depth : std::to_array<std::uint16_t>({5, 1, 0})) {
-    EXPECT_EQ(add("http://a.example/x", depth), Discovery::added) << depth;
+    EXPECT_EQ(add("http://a.example/x", depth), Verdict::added) << depth;
   }
   add("http://a.example/z", 6);
   finish(std::move(a));
@@ -111,7 +111,7 @@ TEST_F(LevelTest, MovingTheLastTargetEndsItsLevel) {
   Claim a = next();
   add("http://a.example/x", 1);
   add("http://a.example/z", 2);
-  EXPECT_EQ(add("http://a.example/x", 0), Discovery::added);
+  EXPECT_EQ(add("http://a.example/x", 0), Verdict::added);
   finish(std::move(a));
   EXPECT_EQ(next_url(), "http://a.example/x");
   EXPECT_EQ(next_url(), "http://a.example/z");
@@ -122,14 +122,14 @@ TEST_F(LevelTest, AMovedTargetIsDroppedOnceWhenItsOriginCloses) {
   add("http://a.example/", 0);
   Claim a = next();
   add("http://b.example/x", 2);
-  EXPECT_EQ(add("http://b.example/x", 1), Discovery::added);
+  EXPECT_EQ(add("http://b.example/x", 1), Verdict::added);
   add("http://b.example/y", 2);
   std::vector<std::string> dropped;
   frontier->close_origin(
       "http://b.example", {.reason = SkipReason::host_parked},
       [&](const Target& target, const OriginEnd&) { dropped.push_back(target.url); });
   EXPECT_EQ(dropped, (std::vector<std::string>{"http://b.example/x", "http://b.example/y"}));
-  EXPECT_EQ(add("http://b.example/y", 1), Discovery::seen) << "it was dropped already";
+  EXPECT_EQ(add("http://b.example/y", 1), Verdict::seen) << "it was dropped already";
   finish(std::move(a));
   EXPECT_TRUE(is_idle());
 }
@@ -144,7 +144,7 @@ TEST_F(LevelTest, AStaleTargetTakesNoSlotOfItsHost) {
   Claim a = next();
   add("http://b.example/x", 1);
   add("http://b.example/z", 2);
-  EXPECT_EQ(add("http://b.example/x", 0), Discovery::added);
+  EXPECT_EQ(add("http://b.example/x", 0), Verdict::added);
   finish(std::move(a));
   EXPECT_EQ(next_url(), "http://b.example/x");
   EXPECT_EQ(next_url(), "http://b.example/z") << "after the stale one of the level before";
@@ -156,9 +156,9 @@ TEST_F(LevelTest, ATargetOfTheCurrentLevelStaysThere) {
   add("http://a.example/", 0);
   add("http://a.example/x", 1);
   EXPECT_EQ(next_url(), "http://a.example/");
-  EXPECT_EQ(add("http://a.example/x", 0), Discovery::seen) << "it is about to be fetched";
-  EXPECT_EQ(add("http://a.example/y", 1), Discovery::added);
-  EXPECT_EQ(add("http://a.example/y", 0), Discovery::seen);
+  EXPECT_EQ(add("http://a.example/x", 0), Verdict::seen) << "it is about to be fetched";
+  EXPECT_EQ(add("http://a.example/y", 1), Verdict::added);
+  EXPECT_EQ(add("http://a.example/y", 0), Verdict::seen);
   EXPECT_EQ(next_url(), "http://a.example/x");
   EXPECT_EQ(next_url(), "http://a.example/y");
   EXPECT_TRUE(is_idle());
@@ -166,10 +166,10 @@ TEST_F(LevelTest, ATargetOfTheCurrentLevelStaysThere) {
 
 TEST_F(LevelTest, ATargetFoundAgainAtItsDepthStaysThere) {
   add("http://a.example/", 0);
-  EXPECT_EQ(add("http://a.example/x", 2), Discovery::added);
-  EXPECT_EQ(add("http://a.example/x", 2), Discovery::seen);
-  EXPECT_EQ(add("http://a.example/x", 1), Discovery::added);
-  EXPECT_EQ(add("http://a.example/z", 3), Discovery::added);
+  EXPECT_EQ(add("http://a.example/x", 2), Verdict::added);
+  EXPECT_EQ(add("http://a.example/x", 2), Verdict::seen);
+  EXPECT_EQ(add("http://a.example/x", 1), Verdict::added);
+  EXPECT_EQ(add("http://a.example/z", 3), Verdict::added);
   EXPECT_EQ(next_url(), "http://a.example/");
   EXPECT_EQ(next_url(), "http://a.example/x");
   EXPECT_EQ(next_url(), "http://a.example/z") << "x comes once";
@@ -309,7 +309,7 @@ TEST_F(FrontierTest, AnOriginClosedDuringPreparationStaysClosed) {
   frontier->has_rules(std::move(robots), {}, Duration::zero());
   EXPECT_EQ(dropped, 1u);
   const auto late = *url::Url::parse("http://a.example/2");
-  EXPECT_EQ(frontier->discover(late, 12345, {}), Discovery::closed);
+  EXPECT_EQ(frontier->discover(late, 12345, {}), Verdict::closed);
   EXPECT_TRUE(is_idle());
 }
 

@@ -152,8 +152,8 @@ TEST_F(HostsOfAJob, WithoutRoomWaitTheirTurn) {
   begin(free_options());
   std::vector<std::string> wanted;
   for (int i = 0; i < 1'000; ++i) {
-    EXPECT_EQ(add(root_of(i)), Discovery::added);
-    EXPECT_EQ(add(root_of(i)), Discovery::seen);
+    EXPECT_EQ(add(root_of(i)), Verdict::added);
+    EXPECT_EQ(add(root_of(i)), Verdict::seen);
     wanted.push_back(root_of(i));
   }
   EXPECT_EQ(frontier->waiting(), 1'000u);
@@ -268,7 +268,7 @@ TEST_F(HostsOfAJob, ThatArePausedAreNeitherAwayNorInMemory) {
   FrontierOptions options = free_options();
   options.is_continued = true;
   begin(std::move(options));
-  EXPECT_EQ(add("http://slow.example/1"), Discovery::added);
+  EXPECT_EQ(add("http://slow.example/1"), Verdict::added);
   for (int i = 0; i < 100; ++i) add(root_of(i));
   std::size_t count = 0;
   for (; !is_idle(); ++count) EXPECT_NE(next_url(), "http://slow.example/1");
@@ -338,7 +338,7 @@ TEST_F(HostsOfAJob, ThatAreBlockedStayBlocked) {
 TEST_F(HostsOfAJob, DoNotReturnWhenTheCrawlEnds) {
   begin(free_options());
   frontier->close();
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(add(root_of(i)), Discovery::added);
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(add(root_of(i)), Verdict::added);
   EXPECT_EQ(frontier->waiting(), 100u);
   EXPECT_EQ(backlog.in_memory(), 0u);
 }

@@ -177,7 +177,7 @@ TEST_F(HostsOfAJob, ThatAreBlockedNeverLeave) {
   next_url();
   frontier->block_host("a.example", {.reason = SkipReason::blocked}, kIgnoreDropped);
   pass_others();
-  EXPECT_EQ(add("http://a.example/2"), Discovery::closed);
+  EXPECT_EQ(add("http://a.example/2"), Verdict::closed);
 }
 
 TEST_F(HostsOfAJob, ThatWereUnblockedLeave) {
@@ -259,7 +259,7 @@ TEST_F(LaterHostsOfAJob, ThatAreBlockedStay) {
       "b.example", {.reason = SkipReason::blocked},
       [this](const Target& target, const OriginEnd&) { frontier->settle(target); });
   crowd();
-  EXPECT_EQ(add("http://b.example/2", 1), Discovery::closed);
+  EXPECT_EQ(add("http://b.example/2", 1), Verdict::closed);
 }
 
 TEST_F(LaterHostsOfAJob, WithARequestInFlightStay) {
@@ -455,7 +455,7 @@ TEST_F(FrontierTest, UnblockingAnOpenHostChangesNothing) {
   add("http://a.example/1");
   frontier->unblock_host("a.example");
   frontier->unblock_host("unknown.example");
-  EXPECT_EQ(add("http://a.example/2"), Discovery::added);
+  EXPECT_EQ(add("http://a.example/2"), Verdict::added);
   EXPECT_FALSE(frontier->knows_host("unknown.example"));
 }
 

@@ -4,10 +4,10 @@
 
 namespace gossamer::crawler {
 
-SkipReason UrlBudgets::charge(const url::Url& url) {
+SkipReason UrlBudgets::judge(const url::Url& url, const LinkFacts& facts) {
   const bool hosts = options_.urls_per_host_max != 0;
   const bool paths = options_.urls_per_path_max != 0;
-  if (!hosts && !paths) return SkipReason::none;
+  if (facts.is_unguarded() || (!hosts && !paths)) return SkipReason::none;
 
   const std::uint64_t host = base::hash64(url.host());
   const std::uint64_t path = base::hash64(url.pathname(), host);

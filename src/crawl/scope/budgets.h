@@ -4,6 +4,7 @@
 
 #include "record/skip_reason.h"
 #include "scope/count_table.h"
+#include "scope/link_rule.h"
 #include "scope/scope_options.h"
 #include "scope/stored_count.h"
 #include "url/url.h"
@@ -16,9 +17,8 @@ class UrlBudgets {
  public:
   explicit UrlBudgets(const BudgetOptions& options) noexcept : options_(options) {}
 
-  // Takes one from the budgets of this URL, or returns which budget is spent. Call it once per URL,
-  // after all other checks.
-  SkipReason charge(const url::Url& url);
+  // Takes one from the budgets of this URL, or returns which budget is spent.
+  SkipReason judge(const url::Url& url, const LinkFacts& facts);
 
   // From now on, appends every changed count to this vector. BORROWS: the vector.
   void tell(std::vector<StoredCount>& changes) noexcept { changes_ = &changes; }

@@ -8,7 +8,7 @@ namespace gossamer::crawler {
 namespace {
 
 SkipReason charge(UrlBudgets& budgets, std::string_view text) {
-  return budgets.charge(url::Url::parse(text).value());
+  return budgets.judge(url::Url::parse(text).value(), {});
 }
 
 TEST(UrlBudgets, AreUnlimitedByDefault) {

@@ -79,12 +79,15 @@ bool EndlessSeries::is_endless(std::uint64_t key) const {
   return series.alike >= alike_max || series.unlinking >= options_.unlinking_pages_max;
 }
 
-void EndlessSeries::tell(std::uint64_t key, std::vector<StoredCount>& counts) const {
-  const auto found = series_.find(key);
-  if (found == series_.end()) return;
-  counts.push_back({.what = Counted::alike_pages, .count = found->second.alike, .key = key});
-  counts.push_back(
-      {.what = Counted::unlinking_pages, .count = found->second.unlinking, .key = key});
+SkipReason EndlessSeries::judge(const url::Url& /*url*/, const LinkFacts& facts) const {
+  if (facts.series == 0 || facts.is_unguarded() || changes_ == nullptr) return SkipReason::none;
+  const auto found = series_.find(facts.series);
+  if (found == series_.end()) return SkipReason::none;
+  const Series& series = found->second;
+  changes_->push_back({.what = Counted::alike_pages, .count = series.alike, .key = facts.series});
+  changes_->push_back(
+      {.what = Counted::unlinking_pages, .count = series.unlinking, .key = facts.series});
+  return SkipReason::none;
 }
 
 void EndlessSeries::recall(const StoredCount& kept) {

@@ -7,8 +7,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "record/skip_reason.h"
+#include "scope/link_rule.h"
 #include "scope/stored_count.h"
 #include "scope/trap_options.h"
+#include "url/url.h"
 
 namespace gossamer::crawler {
 
@@ -45,8 +48,11 @@ class EndlessSeries {
   bool is_suspect(std::uint64_t key) const;
   bool is_endless(std::uint64_t key) const;
 
-  // The counts to store with the next URL of the series.
-  void tell(std::uint64_t key, std::vector<StoredCount>& counts) const;
+  // Rejects nothing: links to pages of an endless series are held back before they become URLs.
+  // Tells the counts of the series, to be stored with the URL.
+  SkipReason judge(const url::Url& url, const LinkFacts& facts) const;
+  // From now on, appends the counts to this vector. BORROWS: the vector.
+  void tell(std::vector<StoredCount>& changes) noexcept { changes_ = &changes; }
   // Restores counts of an earlier process; ignores counts of other guards.
   void recall(const StoredCount& kept);
 
@@ -63,6 +69,7 @@ class EndlessSeries {
 
   TrapOptions options_;
   std::unordered_map<std::uint64_t, Series> series_;  // those with a page without new links
+  std::vector<StoredCount>* changes_ = nullptr;       // nullptr: none
 };
 
 // A digest of a page that treats all words with digits as equal: page numbers, dates, ids.

@@ -208,7 +208,8 @@ TEST(EndlessSeries, RestoresTheCountsOfAnEarlierProcess) {
     before.see(key, {.is_date = true, .content = 7, .added = 1});
   }
   std::vector<StoredCount> counts;
-  before.tell(key, counts);
+  before.tell(counts);
+  before.judge({}, {.series = key});
   EndlessSeries after(TrapOptions{});
   for (const StoredCount& count : counts) after.recall(count);
   EXPECT_TRUE(after.is_suspect(key));
@@ -218,7 +219,8 @@ TEST(EndlessSeries, RestoresTheCountsOfAnEarlierProcess) {
   after.see(key, {.has_new_links = true});
   EXPECT_FALSE(after.is_suspect(key));
   counts.clear();
-  after.tell(key, counts);
+  after.tell(counts);
+  after.judge({}, {.series = key});
   EXPECT_EQ(counts.at(0).count, 0u) << "corrected";
 }
 

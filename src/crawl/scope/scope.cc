@@ -132,10 +132,13 @@ SkipReason Scope::judge(const url::Url& url, const LinkFacts& facts) const {
 
   const bool is_asset = options_.assets && facts.is_requisite;
   const bool is_asked_for_by_name = facts.is_root || is_asset;
-  if (!is_asked_for_by_name && !in_kind(url)) return SkipReason::out_of_scope;
-  if (is_excluded(url)) return SkipReason::excluded;
-  const UrlPatterns& include = patterns_of(url).include;
-  if (!is_asked_for_by_name && !include.empty() && !include.match_any(text)) {
+  const bool is_outside = !is_asked_for_by_name && !in_kind(url);
+  // What the user excludes does not even become a leaf.
+  if (is_outside && !facts.may_become_leaf) return SkipReason::out_of_scope;
+  const Patterns& patterns = patterns_of(url);
+  if (is_excluded(url, patterns)) return SkipReason::excluded;
+  if (is_outside) return SkipReason::out_of_scope;
+  if (!is_asked_for_by_name && !patterns.include.empty() && !patterns.include.match_any(text)) {
     return SkipReason::not_included;
   }
   if (!facts.is_root && !extensions_.empty() && is_skipped_extension(url.pathname())) {
@@ -147,9 +150,9 @@ SkipReason Scope::judge(const url::Url& url, const LinkFacts& facts) const {
   return SkipReason::none;
 }
 
-bool Scope::is_excluded(const url::Url& url) const {
-  const UrlPatterns& exclude = patterns_of(url).exclude;
-  const bool is_by_option = !exclude.empty() && exclude.match_any(url.without_fragment());
+bool Scope::is_excluded(const url::Url& url, const Patterns& patterns) const {
+  const bool is_by_option =
+      !patterns.exclude.empty() && patterns.exclude.match_any(url.without_fragment());
   return is_by_option || is_excluded_later(url);
 }
 

@@ -17,6 +17,7 @@
 #include "base/result.h"
 #include "record/skip_reason.h"
 #include "scope/host_options.h"
+#include "scope/link_rule.h"
 #include "scope/scope_options.h"
 #include "scope/seen_set.h"
 #include "scope/url_pattern.h"
@@ -24,16 +25,6 @@
 #include "url/url.h"
 
 namespace gossamer::crawler {
-
-// How a URL was found.
-struct LinkFacts {
-  // The number of links from a root; redirects do not count.
-  std::uint32_t depth = 0;
-  // A root or its redirect target. (To widen the scope, call add_root() with the target.)
-  bool is_root = false;
-  // An image, style or script of a crawled page, or an import of such a style.
-  bool is_requisite = false;
-};
 
 // Belongs to one loop, because it caches verdicts on hosts. There may be a million roots: each
 // takes a few bytes in ScopeKind::page and prefix, and the size of its host or domain in the
@@ -54,9 +45,6 @@ class Scope {
   // Returns SkipReason::none, or the first rule of ScopeOptions that rejects the URL.
   // Allocates only for the first URLs of a host, and only in ScopeKind::domain.
   SkipReason judge(const url::Url& url, const LinkFacts& facts) const;
-  // True if the user excludes it.
-  bool is_excluded(const url::Url& url) const;
-
   // BOUND: patterns of exclude().
   static constexpr std::size_t kLaterExcludesMax = 100;
   // From now on, URLs of all hosts that match this pattern are excluded. Fails with
@@ -88,6 +76,7 @@ class Scope {
     UrlPatterns exclude;
   };
   const Patterns& patterns_of(const url::Url& url) const;
+  bool is_excluded(const url::Url& url, const Patterns& patterns) const;
 
   bool in_kind(const url::Url& url) const;
   bool in_domain(const url::Url& url) const;

@@ -330,5 +330,14 @@ TEST(Scope, AHostMayHaveItsOwnPatterns) {
   EXPECT_EQ(judge(scope, "http://i/b"), SkipReason::none);
 }
 
+TEST(ScopeTest, WhatIsExcludedDoesNotBecomeALeaf) {
+  Scope scope({.exclude = {"/private/"}}, url::PublicSuffixList::built_in());
+  scope.add_root(url::Url::parse("http://a.example/").value());
+  const LinkFacts leaf = {.depth = 1, .may_become_leaf = true};
+  EXPECT_EQ(judge(scope, "http://b.example/", leaf), SkipReason::out_of_scope);
+  EXPECT_EQ(judge(scope, "http://b.example/private/", leaf), SkipReason::excluded);
+  EXPECT_EQ(judge(scope, "http://b.example/private/"), SkipReason::out_of_scope);
+}
+
 }  // namespace
 }  // namespace gossamer::crawler

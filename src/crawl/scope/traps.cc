@@ -94,7 +94,8 @@ Result<void> validate(const TrapOptions& options) {
   return {};
 }
 
-SkipReason Traps::judge_and_count(const url::Url& url, std::int32_t this_year) {
+SkipReason Traps::judge(const url::Url& url, const LinkFacts& facts) {
+  if (facts.is_unguarded()) return SkipReason::none;
   const std::string_view path = url.pathname();
   const std::size_t file = path.substr(0, path.size() - 1).rfind('/') + 1;
   Glance folders;
@@ -126,13 +127,13 @@ SkipReason Traps::judge_and_count(const url::Url& url, std::int32_t this_year) {
   UrlParts parts(url);
   if (may_have_token) mark_tokens(parts);
   if (may_have_date) {
-    const SkipReason reason = judge_dates(parts, this_year);
+    const SkipReason reason = judge_dates(parts);
     if (reason != SkipReason::none) return reason;
   }
   return may_have_token ? judge_tokens(parts) : SkipReason::none;
 }
 
-SkipReason Traps::judge_and_count_host(std::string_view hostname) {
+SkipReason Traps::judge_host(std::string_view hostname) {
   if (!options_.domain_hosts) return SkipReason::none;
   const auto& suffixes = url::PublicSuffixList::built_in();
   const std::string_view domain = suffixes.registrable_domain(hostname);
@@ -142,9 +143,9 @@ SkipReason Traps::judge_and_count_host(std::string_view hostname) {
   return counted ? SkipReason::none : SkipReason::domain_hosts;
 }
 
-SkipReason Traps::judge_dates(UrlParts& parts, std::int32_t this_year) {
+SkipReason Traps::judge_dates(UrlParts& parts) {
   constexpr std::array kNotOfPage = {PartRole::date, PartRole::token, PartRole::session};
-  switch (mark_dates(parts, options_, this_year)) {
+  switch (mark_dates(parts, options_, this_year_)) {
     case DateVerdict::none: return SkipReason::none;
     case DateVerdict::far_away: return SkipReason::calendar;
     case DateVerdict::near: break;

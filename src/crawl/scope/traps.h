@@ -8,6 +8,7 @@
 
 #include "record/skip_reason.h"
 #include "scope/count_table.h"
+#include "scope/link_rule.h"
 #include "scope/stored_count.h"
 #include "scope/trap_options.h"
 #include "scope/url_parts.h"
@@ -18,16 +19,17 @@ namespace gossamer::crawler {
 class Traps {
  public:
   // REQUIRES: validate(options) succeeded.
-  explicit Traps(const TrapOptions& options = {}) noexcept : options_(options) {}
+  // `this_year` is the current year: 2026.
+  explicit Traps(const TrapOptions& options, std::int32_t this_year) noexcept
+      : options_(options), this_year_(this_year) {}
 
   const TrapOptions& options() const noexcept { return options_; }
 
-  // Returns SkipReason::none, or the guard that rejects the URL. `this_year` is the current year:
-  // 2026. Call it once per URL, after the seen set: every call counts.
+  // Returns SkipReason::none, or the guard that rejects the URL. Every call counts.
   // Allocates only for URLs with a date or a token in them, and within the bound of the options.
-  SkipReason judge_and_count(const url::Url& url, std::int32_t this_year);
+  SkipReason judge(const url::Url& url, const LinkFacts& facts);
   // The same for a URL of a new host.
-  SkipReason judge_and_count_host(std::string_view hostname);
+  SkipReason judge_host(std::string_view hostname);
 
   // From now on, appends every changed count to this vector. BORROWS: the vector.
   void tell(std::vector<StoredCount>& changes) noexcept { changes_ = &changes; }
@@ -37,7 +39,7 @@ class Traps {
   std::size_t memory_bytes() const noexcept;
 
  private:
-  SkipReason judge_dates(UrlParts& parts, std::int32_t this_year);
+  SkipReason judge_dates(UrlParts& parts);
   SkipReason judge_tokens(const UrlParts& parts);
   void mark_tokens(UrlParts& parts);
   bool is_token(std::string_view value, std::uint64_t place);
@@ -46,6 +48,7 @@ class Traps {
   void make_room(CountTable& table);
 
   TrapOptions options_;
+  std::int32_t this_year_;
   CountTable dates_;                             // by URL without date and tokens
   CountTable tokens_;                            // by URL without tokens
   CountTable places_;                            // tokens, by their place in the URL

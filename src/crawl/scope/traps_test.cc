@@ -17,11 +17,11 @@ namespace {
 constexpr std::int32_t kThisYear = 2026;
 
 SkipReason judge(Traps& traps, std::string_view text) {
-  return traps.judge_and_count(url::Url::parse(text).value(), kThisYear);
+  return traps.judge(url::Url::parse(text).value(), {});
 }
 
 SkipReason judge_alone(std::string_view text, const TrapOptions& options = {}) {
-  Traps traps(options);
+  Traps traps(options, kThisYear);
   return judge(traps, text);
 }
 
@@ -153,7 +153,7 @@ TEST(Traps, RejectDistantDates) {
 }
 
 TEST(Traps, CountTheDatesOfAPage) {
-  Traps traps(TrapOptions{.dates_per_page_max = 12});
+  Traps traps(TrapOptions{.dates_per_page_max = 12}, kThisYear);
   const auto month = [](std::string_view page, int number) {
     std::string text = "http://h/" + std::string(page);
     return text.append(number < 10 ? "2024-0" : "2024-").append(std::to_string(number));
@@ -166,7 +166,7 @@ TEST(Traps, CountTheDatesOfAPage) {
 }
 
 TEST(Traps, DoNotCountArticles) {
-  Traps traps(TrapOptions{.dates_per_page_max = 12});
+  Traps traps(TrapOptions{.dates_per_page_max = 12}, kThisYear);
   for (int i = 0; i < 1000; ++i) {
     const std::string url = "http://h/2024/05/06/article-" + std::to_string(i);
     ASSERT_EQ(judge(traps, url), SkipReason::none);
@@ -179,7 +179,7 @@ TEST(Traps, RejectTheSamePageWithEverNewSessions) {
       "http://h/page.html?sid=@", "http://h/page.jsp;jsessionid=@?x=1", "http://h/(S(@))/a.aspx",
       "http://h/index.php?PHPSESSID=@&page=3", "http://h/shop?item=7&session=@&lang=en"};
   for (const std::string_view form : forms) {
-    Traps traps;
+    Traps traps({}, kThisYear);
     int passed = 0;
     for (int i = 0; i < 200; ++i) {
       std::string url(form);
@@ -195,7 +195,7 @@ TEST(Traps, RejectTheSamePageWithEverNewSessions) {
 
 TEST(Traps, CountPagesWithASessionSeparately) {
   base::Random random(2);
-  Traps traps;
+  Traps traps({}, kThisYear);
   for (int i = 0; i < 5000; ++i) {
     const std::string url =
         "http://h/article?id=" + std::to_string(i) + "&sid=" + random_token(random, kBase36, 26);
@@ -205,7 +205,7 @@ TEST(Traps, CountPagesWithASessionSeparately) {
 
 TEST(Traps, AcceptThousandsOfItemsWithRandomNumbers) {
   base::Random random(3);
-  Traps traps;
+  Traps traps({}, kThisYear);
   for (int i = 0; i < 10'000; ++i) {
     const std::string token = random_token(random, kHex, 24);
     ASSERT_EQ(judge(traps, "http://h/products/" + token), SkipReason::none);
@@ -219,7 +219,7 @@ TEST(Traps, AcceptThousandsOfItemsWithRandomNumbers) {
 // Draws URLs of a site with very many. Returns how many distinct ones are accepted.
 template <class Draw>
 std::size_t passed_of(const Draw& draw, int draws, const TrapOptions& options = {}) {
-  Traps traps(options);
+  Traps traps(options, kThisYear);
   std::set<std::uint64_t> seen;
   std::size_t passed = 0;
   for (int i = 0; i < draws; ++i) {
@@ -250,7 +250,7 @@ TEST(Traps, EndACrawlOfGrowingRelativeLinks) {
     return url;
   };
   // At most four times each of three names, so no path of more than twelve segments.
-  Traps traps;
+  Traps traps({}, kThisYear);
   std::size_t longest = 0;
   for (int i = 0; i < 20'000; ++i) {
     const std::string url = draw();
@@ -289,7 +289,7 @@ TEST(TrapOptions, AreCheckedBeforeTheyAreUsed) {
 
 TEST(Traps, BoundTheirMemory) {
   base::Random random(7);
-  Traps traps(TrapOptions{.counted_pages_max = 1000});
+  Traps traps(TrapOptions{.counted_pages_max = 1000}, kThisYear);
   for (int i = 0; i < 20'000; ++i) {
     judge(traps, "http://h/" + std::to_string(i) +
                      "?date=2024-05-06&sid=" + random_token(random, kHex, 32) + "&t" +
@@ -300,7 +300,7 @@ TEST(Traps, BoundTheirMemory) {
 
 TEST(Traps, KeepTheHighestCounts) {
   base::Random random(8);
-  Traps traps(TrapOptions{.counted_pages_max = 1000});
+  Traps traps(TrapOptions{.counted_pages_max = 1000}, kThisYear);
   const auto session = [&](const std::string& page) {
     return "http://h/" + page + "?sid=" + random_token(random, kHex, 32);
   };
@@ -317,13 +317,13 @@ TEST(Traps, GoOnFromWhatOthersHadCounted) {
     return "https://a.example/?sessionid=0123456789abcdef" + std::to_string(1000 + i);
   };
   std::vector<StoredCount> changes;
-  Traps first(options);
+  Traps first(options, kThisYear);
   first.tell(changes);
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(judge(first, day(i)), SkipReason::none);
     EXPECT_EQ(judge(first, session(i)), SkipReason::none);
   }
-  Traps second(options);
+  Traps second(options, kThisYear);
   for (const StoredCount& change : changes) second.recall(change);
   EXPECT_EQ(judge(second, day(3)), SkipReason::none);
   EXPECT_EQ(judge(second, day(4)), SkipReason::calendar);
@@ -358,17 +358,17 @@ TEST(Traps, AFileWithoutLinksIsNoTrap) {
 }
 
 TEST(Traps, CountTheHostsOfADomain) {
-  Traps traps(TrapOptions{.hosts_per_domain_max = 1});
-  EXPECT_EQ(traps.judge_and_count_host("example.com"), SkipReason::none) << "the domain itself";
-  EXPECT_EQ(traps.judge_and_count_host("a.example.com"), SkipReason::none);
-  EXPECT_EQ(traps.judge_and_count_host("b.example.com"), SkipReason::domain_hosts);
-  EXPECT_EQ(traps.judge_and_count_host("a.example.org"), SkipReason::none);
+  Traps traps(TrapOptions{.hosts_per_domain_max = 1}, kThisYear);
+  EXPECT_EQ(traps.judge_host("example.com"), SkipReason::none) << "the domain itself";
+  EXPECT_EQ(traps.judge_host("a.example.com"), SkipReason::none);
+  EXPECT_EQ(traps.judge_host("b.example.com"), SkipReason::domain_hosts);
+  EXPECT_EQ(traps.judge_host("a.example.org"), SkipReason::none);
   for (const std::string_view host : {"localhost", "10.0.0.1", "10.0.0.2", "com", "org"}) {
-    EXPECT_EQ(traps.judge_and_count_host(host), SkipReason::none) << host << " has no domain";
+    EXPECT_EQ(traps.judge_host(host), SkipReason::none) << host << " has no domain";
   }
-  Traps off(TrapOptions{.domain_hosts = false, .hosts_per_domain_max = 1});
-  off.judge_and_count_host("a.example.com");
-  EXPECT_EQ(off.judge_and_count_host("b.example.com"), SkipReason::none);
+  Traps off(TrapOptions{.domain_hosts = false, .hosts_per_domain_max = 1}, kThisYear);
+  off.judge_host("a.example.com");
+  EXPECT_EQ(off.judge_host("b.example.com"), SkipReason::none);
 }
 
 // The n-th URL with a session.
@@ -378,7 +378,7 @@ std::string with_session(std::string_view page, int number) {
 }
 
 TEST(Traps, CountThePagesOfFoldersSeparately) {
-  Traps traps(TrapOptions{.sessions_per_page_max = 1});
+  Traps traps(TrapOptions{.sessions_per_page_max = 1}, kThisYear);
   EXPECT_EQ(judge(traps, with_session("a/page", 1)), SkipReason::none);
   EXPECT_EQ(judge(traps, with_session("b/page", 2)), SkipReason::none);
   EXPECT_EQ(judge(traps, with_session("a/page", 3)), SkipReason::session_growth);
@@ -386,7 +386,7 @@ TEST(Traps, CountThePagesOfFoldersSeparately) {
 
 TEST(Traps, AWordIsNoTokenWhereNoTokensAre) {
   base::Random random(9);
-  Traps traps(TrapOptions{.tokens_per_page_max = 30});
+  Traps traps(TrapOptions{.tokens_per_page_max = 30}, kThisYear);
   const auto file = [](const std::string& name) { return "http://h/files/" + name + "/view"; };
   for (int i = 0; i < 60; ++i) judge(traps, file(random_token(random, kHex, 32)));
   for (char c = 'a'; c <= 'z'; ++c) {
@@ -400,7 +400,7 @@ TEST(Traps, AWordIsNoTokenWhereNoTokensAre) {
 TEST(Traps, ForgetAllCountsBeyondTheirBound) {
   const TrapOptions options = {.sessions_per_page_max = 1, .counted_pages_max = 2};
   std::vector<StoredCount> changes;
-  Traps traps(options);
+  Traps traps(options, kThisYear);
   traps.tell(changes);
   judge(traps, with_session("a", 1));
   judge(traps, with_session("b", 2));
@@ -408,7 +408,7 @@ TEST(Traps, ForgetAllCountsBeyondTheirBound) {
   EXPECT_EQ(judge(traps, with_session("c", 4)), SkipReason::none);
   EXPECT_EQ(judge(traps, with_session("a", 5)), SkipReason::none);
 
-  Traps other(options);
+  Traps other(options, kThisYear);
   for (const StoredCount& change : changes) {
     if (change.what == Counted::tokens) other.recall(change);
   }

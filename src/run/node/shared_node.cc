@@ -1,6 +1,7 @@
 #include "node/shared_node.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "async/sleep.h"
@@ -88,12 +89,12 @@ async::Task<Result<void>> SharedNode::run() {
 
 // --- what the engine tells
 
-crawler::Peers::Sent SharedNode::send(const url::Url& url, std::uint64_t fingerprint,
-                                      const crawler::Target& facts) {
-  if (facts.ticket != 0) return Sent::own;  // it was leased
-  if (!outbox_.add(url, fingerprint, facts)) return Sent::sent_before;
+std::optional<crawler::Verdict> SharedNode::send(const url::Url& url, std::uint64_t fingerprint,
+                                                 const crawler::Target& facts) {
+  if (facts.ticket != 0) return std::nullopt;  // it was leased
+  if (!outbox_.add(url, fingerprint, facts)) return crawler::Verdict::seen;
   tell_pressure();
-  return Sent::sent;
+  return crawler::Verdict::added;
 }
 
 void SharedNode::end(std::uint64_t ticket) {

@@ -103,10 +103,11 @@ class SharedNode final : public crawler::Peers,
   }
 
   // Peers.
-  Sent send(const url::Url& url, std::uint64_t fingerprint, const crawler::Target& facts) override;
-  Sent send_refused(std::string_view, std::uint64_t, crawler::SkipReason, const crawler::Target&,
+  std::optional<crawler::Verdict> send(const url::Url& url, std::uint64_t fingerprint,
+                                       const crawler::Target& facts) override;
+  bool send_refused(std::string_view, std::uint64_t, crawler::SkipReason, const crawler::Target&,
                     std::string_view) override {
-    return Sent::own;
+    return false;
   }
   bool is_own(const url::Url&) override { return !options_.facts.has_begun; }
   void widen(const url::Url& root) override { watch_.widen(root); }

@@ -113,7 +113,7 @@ std::string CrawlSteering::add(const std::string& text) {
   if (!url) return error_reply(url.error().detail());
   const auto verdict = engine_.add_root(*url);
   if (!verdict) return error_reply("the crawl is ending");
-  using Verdict = crawler::LinkIntake::Verdict;
+  using Verdict = crawler::Verdict;
   switch (*verdict) {
     case Verdict::added:
       return done_reply("added " + std::string(url::strip_credentials(*url).without_fragment()));

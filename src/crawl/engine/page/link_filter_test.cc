@@ -7,6 +7,7 @@
 #include <tests/support/test_web.h>
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::Pair;
 using testing::SizeIs;
 
 // Wants no URL. BORROWS: the list.
@@ -88,6 +90,33 @@ TEST_F(LinkFilterTest, AsksNothingAboutAPageWithoutNewLinks) {
 TEST_F(LinkFilterTest, AsksNothingOnceItIsCancelled) {
   EXPECT_FALSE(judge_links(page_with_links(10'000), true));
   EXPECT_THAT(asked, IsEmpty());
+}
+
+// A hook that decides about single URLs is called by the last rule of a link's finder.
+TEST(LinkRulesOfACrawl, ALinkPassesThemOnce) {
+  TestWeb web;
+  web.page(kRoot, {"/one", "/two", "/one", "http://b.example/"});
+  web.page("http://a.example/one", {"/two", "/three"});
+  web.page("http://a.example/two", {"/one"});
+  web.page("http://a.example/three", {});
+  for (const bool waits : {false, true}) {
+    Options options = from_root();
+    std::map<std::string, int> judged;
+    std::vector<std::string> asked;
+    options.hooks.wants_url = [&judged](const url::Url& url) {
+      ++judged[std::string(url.pathname())];
+      return true;
+    };
+    if (waits) {
+      options.hooks.wants_urls = [&asked](std::vector<std::string> urls) {
+        return want_all(asked, std::move(urls));
+      };
+    }
+    web.crawl(std::move(options));
+    EXPECT_THAT(judged,
+                ElementsAre(Pair("/", 1), Pair("/one", 1), Pair("/three", 1), Pair("/two", 1)))
+        << "a hook waits: " << waits;
+  }
 }
 
 TEST(RedirectFilter, AsksOnlyAboutNewTargetsInScopeThatAreNoRoots) {

@@ -1,19 +1,14 @@
 #include "engine/page/link_intake.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "engine/page/peers.h"
-#include "scope/logout.h"
 #include "scope/url_score.h"
 #include "url/public_suffix.h"
 
 namespace gossamer::crawler {
 namespace {
-
-constexpr std::size_t kGuessesMax = 1'000'000;
 
 // The reasons that make a URL a leaf. For all other reasons it is skipped.
 bool makes_leaf(SkipReason reason) {
@@ -22,10 +17,6 @@ bool makes_leaf(SkipReason reason) {
 }
 
 }  // namespace
-
-std::string describe(const robots::Decision& decision) {
-  return fmt::format("robots.txt line {}: {}", decision.line, decision.pattern);
-}
 
 LinkIntake::LinkIntake(const Options& options, Hooks& hooks, Frontier& frontier, Setting setting,
                        EngineEvents* events, Peers* peers)
@@ -36,53 +27,29 @@ LinkIntake::LinkIntake(const Options& options, Hooks& hooks, Frontier& frontier,
       peers_(peers),
       this_year_(setting.this_year),
       scope_(options.scope, url::PublicSuffixList::built_in(), options.hosts),
-      traps_(options.traps),
-      series_(options.traps),
+      logout_(options.avoids_logout),
+      filter_(hooks, setting.salt),
+      rules_of_finder_(scope_, logout_, filter_),
+      robots_(options, frontier),
+      traps_(options.traps, setting.this_year),
       budgets_(options.budgets),
+      series_(options.traps),
+      new_hosts_(frontier, traps_),
+      rules_of_owner_(robots_, traps_, budgets_, series_, new_hosts_),
       identity_(options.identity),
       refused_(setting.salt),
       guesses_(setting.salt),
-      linked_guesses_(setting.salt),
-      filtered_(setting.salt),
       scratch_(setting.salt) {
   traps_.tell(counts_);
   budgets_.tell(counts_);
+  series_.tell(counts_);
 }
 
 void LinkIntake::recall(std::span<const StoredCount> counts) {
-  for (const StoredCount& kept : counts) {
-    traps_.recall(kept);
-    series_.recall(kept);
-    budgets_.recall(kept);
-    if (kept.what != Counted::guesses) continue;
-    guesses_.insert(kept.key);
-    if (kept.count > 1) linked_guesses_.insert(kept.key);
+  for (const StoredCount& count : counts) {
+    rules_of_owner_.recall(count);
+    guesses_.recall(count);
   }
-}
-
-SkipReason LinkIntake::judge_scope(const url::Url& url, std::uint64_t fingerprint,
-                                   const Target& facts) {
-  const LinkFacts link = {
-      .depth = facts.depth, .is_root = facts.is_root(), .is_requisite = facts.is_requisite()};
-  if (const SkipReason reason = scope_.judge(url, link); reason != SkipReason::none) return reason;
-  if (options_.avoids_logout && !facts.is_root() && leads_to_logout(url)) return SkipReason::logout;
-  const bool is_filtered =
-      filtered_.contains(fingerprint) || (hooks_.wants_url && !hooks_.wants_url(url));
-  return is_filtered ? SkipReason::filtered : SkipReason::none;
-}
-
-// Checks that count URLs of a host belong to the loop of that host.
-SkipReason LinkIntake::judge_host(const url::Url& url, const Target& facts) {
-  counts_.clear();
-  if (facts.is_root() || facts.is_leaf()) return SkipReason::none;
-  const SkipReason trap = traps_.judge_and_count(url, this_year_);
-  if (trap != SkipReason::none) return trap;
-  if (const SkipReason spent = budgets_.charge(url); spent != SkipReason::none) return spent;
-  if (series_in_hand_ != 0) series_.tell(series_in_hand_, counts_);
-  if (frontier_.knows_host(url.hostname())) return SkipReason::none;
-  // The crawl is ending for lack of memory, so new hosts would only be dropped.
-  if (frontier_.has_no_room()) return SkipReason::stopped;
-  return traps_.judge_and_count_host(url.hostname());
 }
 
 std::uint64_t LinkIntake::series_key(const Target& target) const {
@@ -95,8 +62,7 @@ void LinkIntake::refuse(std::string_view url, std::uint64_t fingerprint, SkipRea
                         const Target& facts, std::string detail) {
   if (!refused_.insert(fingerprint) || events_ == nullptr) return;
   if (peers_ != nullptr) {
-    const auto sent = peers_->send_refused(url, fingerprint, reason, facts, detail);
-    if (sent != Peers::Sent::own) return;
+    if (peers_->send_refused(url, fingerprint, reason, facts, detail)) return;
   }
   events_->on_skip({.url = url,
                     .reason = reason,
@@ -110,15 +76,14 @@ void LinkIntake::widen(const url::Url& root) {
   if (peers_ != nullptr) peers_->widen(root);
 }
 
-LinkIntake::Verdict LinkIntake::add_root(const url::Url& root) {
+Verdict LinkIntake::add_root(const url::Url& root) {
   scope_.add_root(root);
   Target facts;
   facts.purpose = Purpose::root;
   return add(root, facts);
 }
 
-LinkIntake::Verdict LinkIntake::add(const url::Url& given, const Target& facts,
-                                    std::uint64_t series) {
+Verdict LinkIntake::add(const url::Url& given, const Target& facts, std::uint64_t series) {
   const url::Url* url = &given;
   url::Url stripped;
   if (given.has_credentials()) {  // they are never sent, and would duplicate pages
@@ -127,35 +92,50 @@ LinkIntake::Verdict LinkIntake::add(const url::Url& given, const Target& facts,
       url = &stripped;
     }
   }
-  return add(*url, identity_.fingerprint(*url), facts, series);
+  return add(*url, facts, link_facts(facts, identity_.fingerprint(*url), series));
 }
 
-LinkIntake::Verdict LinkIntake::add(const url::Url& url, std::uint64_t fingerprint,
-                                    const Target& facts, std::uint64_t series) {
-  series_in_hand_ = series;
-  if (frontier_.knows(fingerprint, facts.depth)) {
-    note_seen(url, fingerprint, facts);
+LinkFacts LinkIntake::link_facts(const Target& facts, std::uint64_t fingerprint,
+                                 std::uint64_t series) const {
+  return {.fingerprint = fingerprint,
+          .series = series,
+          .depth = facts.depth,
+          .is_root = facts.is_root(),
+          .is_requisite = facts.is_requisite(),
+          .is_leaf = facts.is_leaf(),
+          .may_become_leaf = options_.asks_for_leaves};
+}
+
+Verdict LinkIntake::add(const url::Url& url, const Target& facts, LinkFacts link) {
+  if (frontier_.knows(link.fingerprint, facts.depth)) {
+    note_seen(url, link.fingerprint, facts);
     return Verdict::seen;
   }
-  const SkipReason reason = judge_scope(url, fingerprint, facts);
-  if (!options_.asks_for_leaves) return settle(url, fingerprint, facts, reason);
+  const SkipReason reason =
+      link.has_passed ? filter_.judge_again(link) : rules_of_finder_.judge(url, link);
+  if (!options_.asks_for_leaves) {
+    return reason == SkipReason::none ? accept(url, facts, link)
+                                      : refuse_link(url, facts, link, reason);
+  }
   Target perhaps_leaf = facts;
   const SkipReason left = judge_leaf(url, reason, perhaps_leaf);
-  return settle(url, fingerprint, perhaps_leaf, left);
+  link.is_leaf = perhaps_leaf.is_leaf();
+  return left == SkipReason::none ? accept(url, perhaps_leaf, link)
+                                  : refuse_link(url, perhaps_leaf, link, left);
 }
 
 bool LinkIntake::may_add(const url::Url& url, std::uint64_t fingerprint, const Target& facts) {
   return !frontier_.knows(fingerprint, facts.depth) &&
-         judge_scope(url, fingerprint, facts) == SkipReason::none;
+         rules_of_finder_.judge(url, link_facts(facts, fingerprint, 0)) == SkipReason::none;
 }
 
-LinkIntake::Verdict LinkIntake::add_leased(const url::Url& url, const Target& facts) {
+Verdict LinkIntake::add_leased(const url::Url& url, const Target& facts) {
   if (facts.is_root()) scope_.add_root(url);
-  series_in_hand_ = 0;
-  return settle(url, identity_.fingerprint(url), facts, SkipReason::none);
+  return accept(url, facts, link_facts(facts, identity_.fingerprint(url), 0));
 }
 
 SkipReason LinkIntake::judge_leaf(const url::Url& url, SkipReason reason, Target& facts) {
+  if (reason == SkipReason::excluded) return reason;
   // The redirect target of a leaf may be in scope; parts of pages stay leaves.
   const bool is_leaf = makes_leaf(reason) || (facts.is_leaf() && facts.is_requisite());
   if (!is_leaf) {
@@ -163,62 +143,47 @@ SkipReason LinkIntake::judge_leaf(const url::Url& url, SkipReason reason, Target
     return reason;
   }
   if (!facts.is_leaf()) facts.leaf = Leaf::yes;
-  if (scope_.is_excluded(url)) return SkipReason::excluded;
   const bool is_known = hooks_.wants_leaf && !hooks_.wants_leaf(url);
   return is_known ? SkipReason::filtered : SkipReason::none;
 }
 
-LinkIntake::Verdict LinkIntake::settle(const url::Url& url, std::uint64_t fingerprint,
-                                       const Target& facts, SkipReason reason) {
-  if (reason == SkipReason::none && peers_ != nullptr) {
-    const auto sent = peers_->send(url, fingerprint, facts);
-    if (sent == Peers::Sent::sent) return Verdict::added;
-    if (sent == Peers::Sent::sent_before) return Verdict::seen;
+Verdict LinkIntake::refuse_link(const url::Url& url, const Target& facts, const LinkFacts& link,
+                                SkipReason reason) {
+  std::string detail = reason == SkipReason::robots ? robots_.forbidding_line(url) : std::string();
+  refuse(url.without_fragment(), link.fingerprint, reason, facts, std::move(detail));
+  return Verdict::refused;
+}
+
+Verdict LinkIntake::accept(const url::Url& url, const Target& facts, const LinkFacts& link) {
+  if (peers_ != nullptr) {
+    if (const auto sent = peers_->send(url, link.fingerprint, facts)) return *sent;
   }
-  std::string detail;
-  if (reason == SkipReason::none) {
-    detail = forbidding_line(url);
-    // A forbidden URL may be found often, and is not counted.
-    reason = detail.empty() ? judge_host(url, facts) : SkipReason::robots;
-  }
-  if (reason != SkipReason::none) {
-    refuse(url.without_fragment(), fingerprint, reason, facts, std::move(detail));
-    return Verdict::refused;
-  }
+  counts_.clear();
+  const SkipReason reason = rules_of_owner_.judge(url, link);
+  if (reason != SkipReason::none) return refuse_link(url, facts, link, reason);
   Target target = facts;
   if (options_.order == CrawlOrder::score) target.score = score(url, facts.depth);
-  const bool is_guess = facts.purpose == Purpose::guess && guesses_.size() < kGuessesMax;
-  if (is_guess) counts_.push_back({.what = Counted::guesses, .count = 1, .key = fingerprint});
-  switch (frontier_.discover(url, fingerprint, target, counts_)) {
-    case Discovery::added:
-      if (is_guess) guesses_.insert(fingerprint);
-      return Verdict::added;
-    case Discovery::seen: note_seen(url, fingerprint, facts); return Verdict::seen;
-    case Discovery::closed: break;
+  const bool is_guess = facts.purpose == Purpose::guess && guesses_.has_room();
+  if (is_guess) {
+    counts_.push_back({.what = Counted::guesses, .count = 1, .key = link.fingerprint});
   }
-  if (events_ == nullptr) return Verdict::closed;
+  const Verdict verdict = frontier_.discover(url, link.fingerprint, target, counts_);
+  if (verdict == Verdict::added && is_guess) guesses_.add(link.fingerprint);
+  if (verdict == Verdict::seen) note_seen(url, link.fingerprint, facts);
+  if (verdict != Verdict::closed || events_ == nullptr) return verdict;
   target.url = url.without_fragment();
   // Its record may come after the page that contains it has ended.
-  if (target.ticket == 0) target.ticket = frontier_.send(fingerprint, target);
+  if (target.ticket == 0) target.ticket = frontier_.send(link.fingerprint, target);
   events_->on_drop(std::move(target), frontier_.end_of(url));
-  return Verdict::closed;
+  return verdict;
 }
 
 void LinkIntake::note_seen(const url::Url& url, std::uint64_t fingerprint, const Target& facts) {
-  if (guesses_.size() == 0 || facts.purpose == Purpose::guess) return;
-  if (!guesses_.contains(fingerprint)) return;
+  if (facts.purpose == Purpose::guess || !guesses_.contains(fingerprint)) return;
   // Most pages link to themselves.
   const auto page = url::Url::parse(facts.via.url());
   if (page && identity_.fingerprint(*page) == fingerprint) return;
-  if (linked_guesses_.insert(fingerprint)) frontier_.note_linked(url, fingerprint);
-}
-
-std::string LinkIntake::forbidding_line(const url::Url& url) const {
-  if (!options_.obeys_robots) return {};
-  const OriginRules* const rules = frontier_.rules_for(url);
-  if (rules == nullptr) return {};  // the rules are checked when it is claimed
-  const robots::Decision decision = rules->robots.decide(url.request_target());
-  return decision.allowed ? std::string() : describe(decision);
+  if (guesses_.mark_linked(fingerprint)) frontier_.note_linked(url, fingerprint);
 }
 
 std::uint8_t LinkIntake::score(const url::Url& url, std::uint32_t depth) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/page/link_rules.h"
 #include "engine/page/page_link_scratch.h"
 #include "engine/setup/engine_events.h"
 #include "engine/setup/options.h"
@@ -17,6 +18,8 @@
 #include "record/skip_reason.h"
 #include "scope/budgets.h"
 #include "scope/endless_series.h"
+#include "scope/guesses.h"
+#include "scope/link_rule.h"
 #include "scope/scope.h"
 #include "scope/seen_set.h"
 #include "scope/stored_count.h"
@@ -27,16 +30,11 @@ namespace gossamer::crawler {
 
 class Peers;
 
-// "robots.txt line 3: /private/"
-std::string describe(const robots::Decision& decision);
-
-// Decides about every found URL and adds those of the crawl to the frontier. It compares a URL with
-// all seen ones and applies the rules. It never waits, so nothing happens between test and mark.
+// Decides about every found URL and adds those of the crawl to the frontier. A URL is compared with
+// all seen ones. A new one passes the rules of its finder; then, on the loop that owns its host,
+// those of the owner. The intake never waits, so nothing happens between test and mark.
 class LinkIntake {
  public:
-  // The decision about a URL.
-  enum class Verdict : std::uint8_t { added, seen, refused, closed };
-
   struct Setting {
     std::int32_t this_year = 0;  // the current year
     std::uint64_t salt = 0;      // unpredictable, so that no site can make our tables slow
@@ -57,7 +55,7 @@ class LinkIntake {
   // Returns whether add() would judge the URL by the rules of the crawl: it is new and in scope.
   bool may_add(const url::Url& url, std::uint64_t fingerprint, const Target& facts);
   // From now on add() skips this URL (SkipReason::filtered).
-  void filter(std::uint64_t fingerprint) { filtered_.insert(fingerprint); }
+  void filter(std::uint64_t fingerprint) { filter_.reject(fingerprint); }
   // Counts and reports a URL that the caller skips.
   void refuse(std::string_view url, std::uint64_t fingerprint, SkipReason reason,
               const Target& facts, std::string detail = {});
@@ -76,7 +74,7 @@ class LinkIntake {
 
   // True if a URL that was a guess is also a link of a page. BOUND: of the first million guesses.
   bool is_linked_guess(const url::Url& url) {
-    return linked_guesses_.size() > 0 && linked_guesses_.contains(identity_.fingerprint(url));
+    return guesses_.has_links() && guesses_.is_linked(identity_.fingerprint(url));
   }
 
   // Returns the series of numbered pages of a target that was found on another page of the series.
@@ -87,25 +85,17 @@ class LinkIntake {
   friend class PageLinks;
 
   // REQUIRES: the URL has no credentials.
-  Verdict add(const url::Url& url, std::uint64_t fingerprint, const Target& facts,
-              std::uint64_t series);
-  // The rest of add(), with the verdict of the scope.
-  Verdict settle(const url::Url& url, std::uint64_t fingerprint, const Target& facts,
-                 SkipReason reason);
-  // A URL out of scope may still be a leaf: notes that in `facts` and returns the remaining reason
+  Verdict add(const url::Url& url, const Target& facts, LinkFacts link);
+  // Adds a URL that passed the rules of its finder.
+  Verdict accept(const url::Url& url, const Target& facts, const LinkFacts& link);
+  Verdict refuse_link(const url::Url& url, const Target& facts, const LinkFacts& link,
+                      SkipReason reason);
+  LinkFacts link_facts(const Target& facts, std::uint64_t fingerprint, std::uint64_t series) const;
+  // A URL out of scope may still be a leaf: marks it in `facts` and returns the remaining reason
   // to skip it.
   SkipReason judge_leaf(const url::Url& url, SkipReason reason, Target& facts);
-  // Returns the rule of robots.txt that forbids it, if the rules are known; empty: none.
-  std::string forbidding_line(const url::Url& url) const;
-  // True for a guess that no other page links to.
-  bool is_mere_guess(std::uint64_t fingerprint) const {
-    return guesses_.size() > 0 && guesses_.contains(fingerprint) &&
-           !linked_guesses_.contains(fingerprint);
-  }
   // A URL was found again.
   void note_seen(const url::Url& url, std::uint64_t fingerprint, const Target& facts);
-  SkipReason judge_scope(const url::Url& url, std::uint64_t fingerprint, const Target& facts);
-  SkipReason judge_host(const url::Url& url, const Target& facts);
   std::uint8_t score(const url::Url& url, std::uint32_t depth);
 
   const Options& options_;
@@ -115,16 +105,20 @@ class LinkIntake {
   Peers* const peers_;          // nullptr: the crawl has one loop
   const std::int32_t this_year_;
   Scope scope_;
+  LogoutRule logout_;
+  FilterRule filter_;
+  LinkRules<Scope, LogoutRule, FilterRule> rules_of_finder_;
+  // Checks that count URLs of a host belong to the loop of that host.
+  RobotsRule robots_;
   Traps traps_;
-  EndlessSeries series_;
-  std::uint64_t series_in_hand_ = 0;  // of the URL that is being added
   UrlBudgets budgets_;
+  EndlessSeries series_;
+  NewHostRule new_hosts_;
+  LinkRules<RobotsRule, Traps, UrlBudgets, EndlessSeries, NewHostRule> rules_of_owner_;
   std::vector<StoredCount> counts_;  // changed by the current URL
   url::CrawlIdentity identity_;
   SeenSet refused_;
-  SeenSet guesses_;
-  SeenSet linked_guesses_;
-  SeenSet filtered_;  // by Hooks::wants_urls
+  Guesses guesses_;
   PageLinkScratch scratch_;
 };
 

@@ -17,6 +17,7 @@ class PageSet {
   void begin(std::size_t items_max);
   // Returns true if it is new. BOUND: `items_max`.
   bool insert(std::uint64_t fingerprint);
+  bool contains(std::uint64_t fingerprint) const;
 
  private:
   std::uint64_t multiplier_;

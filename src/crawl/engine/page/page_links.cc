@@ -68,6 +68,14 @@ void PageSet::begin(std::size_t items_max) {
   mask_ = wanted - 1;
 }
 
+bool PageSet::contains(std::uint64_t fingerprint) const {
+  if (slots_.empty()) return false;
+  if (fingerprint == 0) fingerprint = 1;
+  std::size_t at = (fingerprint * multiplier_ >> 32) & mask_;
+  while (slots_[at] != 0 && slots_[at] != fingerprint) at = (at + 1) & mask_;
+  return slots_[at] != 0;
+}
+
 bool PageSet::insert(std::uint64_t fingerprint) {
   if (fingerprint == 0) fingerprint = 1;  // 0 is a free slot; one false "seen" in 2^64
   std::size_t at = (fingerprint * multiplier_ >> 32) & mask_;
@@ -92,6 +100,7 @@ PageLinks::PageLinks(LinkIntake& intake, const PageReading& page, const url::Url
       purpose_(facts_.purpose),
       on_page_(std::exchange(scratch_.spare_set, PageSet(scratch_.salt))),
       listed_(scratch_.salt),
+      passed_(scratch_.salt),
       series_(refused ? 0 : page.series()) {
   if (page.encoding()) encoder_.emplace(*page.encoding());
   // An index of indexes may be endless.
@@ -139,7 +148,10 @@ bool PageLinks::add_some() {
 }
 
 bool PageLinks::list_some(std::vector<Candidate>& into) {
-  if (next_listed_ == 0) listed_.begin(end_);
+  if (next_listed_ == 0) {
+    listed_.begin(end_);
+    passed_.begin(end_);
+  }
   for (std::size_t work = 0; next_listed_ < end_; ++next_listed_) {
     if (work >= kStepWork) return false;
     work += work_of(next_listed_);
@@ -156,6 +168,7 @@ void PageLinks::list_link(const html::LinkList::Entry& entry, std::vector<Candid
   if (link.has_credentials()) link = url::strip_credentials(link);
   const std::uint64_t fingerprint = this->fingerprint();
   if (!listed_.insert(fingerprint) || !intake_.may_add(link, fingerprint, facts_)) return;
+  passed_.insert(fingerprint);
   into.push_back({std::string(link.without_fragment()), fingerprint});
 }
 
@@ -251,11 +264,13 @@ PageLinks::Class PageLinks::classify(std::uint64_t fingerprint, std::optional<Sk
   return intake_.series_.is_suspect(series_) ? Class::held_back : Class::numbered;
 }
 
-PageLinks::Verdict PageLinks::admit(std::uint64_t fingerprint, bool is_of_series) {
+Verdict PageLinks::admit(std::uint64_t fingerprint, bool is_of_series) {
   const url::Url& link = scratch_.link;
   const std::uint64_t series = is_of_series ? series_ : 0;
-  const Verdict verdict = link.has_credentials() ? intake_.add(link, facts_, series)
-                                                 : intake_.add(link, fingerprint, facts_, series);
+  LinkFacts facts = intake_.link_facts(facts_, fingerprint, series);
+  facts.has_passed = passed_.contains(fingerprint);
+  const Verdict verdict =
+      link.has_credentials() ? intake_.add(link, facts_, series) : intake_.add(link, facts_, facts);
   if (verdict == Verdict::refused) return verdict;
   ++counts_.found;
   if (verdict == Verdict::seen) return verdict;
@@ -272,7 +287,7 @@ PageLinks::Verdict PageLinks::admit(std::uint64_t fingerprint, bool is_of_series
 
 // A guess is not stored, because a later link must find that it is more than that.
 void PageLinks::remember(std::uint64_t fingerprint) {
-  if (facts_.purpose == Purpose::guess || intake_.is_mere_guess(fingerprint)) return;
+  if (facts_.purpose == Purpose::guess || intake_.guesses_.is_mere(fingerprint)) return;
   if (!scratch_.link.has_credentials()) scratch_.memo.put(fingerprint, facts_.depth);
 }
 

@@ -51,8 +51,6 @@ class PageLinks {
   const Counts& counts() const noexcept { return counts_; }
 
  private:
-  using Verdict = LinkIntake::Verdict;
-
   // The decision about a resolved link.
   enum class Class : std::uint8_t {
     fresh,
@@ -101,6 +99,7 @@ class PageLinks {
   const Purpose purpose_;                    // of all links that are not parts of the page
   PageSet on_page_;
   PageSet listed_;
+  PageSet passed_;  // of these, those that add_some() would add
   std::size_t next_listed_ = 0;
   std::size_t next_ = 0;  // index of the next link
   std::size_t end_ = 0;

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "frontier/target.h"
 #include "record/skip_reason.h"
 #include "record/statistics.h"
+#include "scope/link_rule.h"
 #include "url/url.h"
 
 namespace gossamer::crawler {
@@ -14,11 +16,11 @@ namespace gossamer::crawler {
 // an interface. Every function returns immediately.
 class Peers {
  public:
-  enum class Sent : std::uint8_t { own, sent, sent_before };
-  // Sends a URL in scope to its owner. `own`: it is ours and was not sent.
-  virtual Sent send(const url::Url& url, std::uint64_t fingerprint, const Target& facts) = 0;
-  // Sends a skipped URL to its owner, which reports it once.
-  virtual Sent send_refused(std::string_view url, std::uint64_t fingerprint, SkipReason reason,
+  // Sends a URL in scope to its owner: added, or seen if it was sent before. Empty: it is ours.
+  virtual std::optional<Verdict> send(const url::Url& url, std::uint64_t fingerprint,
+                                      const Target& facts) = 0;
+  // Sends a skipped URL to its owner, which reports it once. Returns false if it is ours.
+  virtual bool send_refused(std::string_view url, std::uint64_t fingerprint, SkipReason reason,
                             const Target& facts, std::string_view detail) = 0;
   // True if we add this root.
   virtual bool is_own(const url::Url& url) = 0;

@@ -1,5 +1,6 @@
 #include "engine/shards/shards.h"
 
+#include <optional>
 #include <utility>
 
 #include "base/check.h"
@@ -93,14 +94,15 @@ std::size_t Shard::owner_of(std::string_view url) {
 
 bool Shard::is_own(const url::Url& url) { return owner_of(url.href()) == index_; }
 
-Shard::Sent Shard::send(const url::Url& url, std::uint64_t fingerprint, const Target& facts) {
+std::optional<Verdict> Shard::send(const url::Url& url, std::uint64_t fingerprint,
+                                   const Target& facts) {
   const std::size_t owner = owner_of(url.href());
-  if (owner == index_) return Sent::own;
+  if (owner == index_) return std::nullopt;
   // If depth matters, its owner needs every depth at which it was found.
   const std::uint64_t depth = all_.has_levels_ ? facts.depth + std::uint64_t{1} : 0;
   // Its owner also needs to know that a guess is a link of a page.
   const std::uint64_t guess = facts.purpose == Purpose::guess ? 0xC2B2AE3D27D4EB4F : 0;
-  if (!sent_.insert(fingerprint ^ guess ^ depth * 0x9E3779B97F4A7C15)) return Sent::sent_before;
+  if (!sent_.insert(fingerprint ^ guess ^ depth * 0x9E3779B97F4A7C15)) return Verdict::seen;
   Message message = {.kind = Message::Kind::link, .fingerprint = fingerprint, .facts = facts};
   message.facts.via = Referrer();
   message.url = url.without_fragment();
@@ -109,13 +111,13 @@ Shard::Sent Shard::send(const url::Url& url, std::uint64_t fingerprint, const Ta
   all_.share_->work.begin(facts.depth);  // until it is opened
   all_.share_->work.hold();
   put(owner, std::move(message), facts.via.url());
-  return Sent::sent;
+  return Verdict::added;
 }
 
-Shard::Sent Shard::send_refused(std::string_view url, std::uint64_t fingerprint, SkipReason reason,
-                                const Target& facts, std::string_view detail) {
+bool Shard::send_refused(std::string_view url, std::uint64_t fingerprint, SkipReason reason,
+                         const Target& facts, std::string_view detail) {
   const std::size_t owner = owner_of(url);
-  if (owner == index_) return Sent::own;
+  if (owner == index_) return false;
   Message message = {.kind = Message::Kind::refused,
                      .reason = reason,
                      .fingerprint = fingerprint,
@@ -125,7 +127,7 @@ Shard::Sent Shard::send_refused(std::string_view url, std::uint64_t fingerprint,
   message.facts.via = Referrer();
   all_.share_->work.hold();
   put(owner, std::move(message), facts.via.url());
-  return Sent::sent;
+  return true;
 }
 
 void Shard::widen(const url::Url& root) {

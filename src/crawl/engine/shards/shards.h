@@ -76,8 +76,9 @@ class Shard final : public Peers {
   // The same with its engine, unless the engine has ended.
   void post_to_engine(std::move_only_function<void(Engine& engine)> callback);
 
-  Sent send(const url::Url& url, std::uint64_t fingerprint, const Target& facts) override;
-  Sent send_refused(std::string_view url, std::uint64_t fingerprint, SkipReason reason,
+  std::optional<Verdict> send(const url::Url& url, std::uint64_t fingerprint,
+                              const Target& facts) override;
+  bool send_refused(std::string_view url, std::uint64_t fingerprint, SkipReason reason,
                     const Target& facts, std::string_view detail) override;
   bool is_own(const url::Url& url) override;
   void widen(const url::Url& root) override;

@@ -270,11 +270,11 @@ TEST(ShardsTest, PassAFreedPageToALoopWithoutWorkers) {
   Frontier other(world.loop(), options, share);
   int workers_wanted = 0;
   other.on_unclaimed([&workers_wanted] { ++workers_wanted; });
-  EXPECT_EQ(one.discover(*url::Url::parse("http://a.example/"), 1, {}), Discovery::added);
+  EXPECT_EQ(one.discover(*url::Url::parse("http://a.example/"), 1, {}), Verdict::added);
   {
     const auto claim = world.run(one.claim());
     ASSERT_TRUE(claim);
-    EXPECT_EQ(other.discover(*url::Url::parse("http://b.example/"), 2, {}), Discovery::added);
+    EXPECT_EQ(other.discover(*url::Url::parse("http://b.example/"), 2, {}), Verdict::added);
     EXPECT_EQ(workers_wanted, 0) << "the only page is claimed";
   }
   EXPECT_EQ(workers_wanted, 1) << "the page was given back";
@@ -287,10 +287,10 @@ TEST(ShardsTest, UseTheLowestDepthWhateverTheOrderOfMessages) {
       .is_level_by_level = true, .needs_address = false, .needs_robots = false};
   Frontier frontier(world.loop(), options);
   const url::Url url = *url::Url::parse("http://a.example/");
-  EXPECT_EQ(frontier.discover(url, 1, {.depth = 2}), Discovery::added);
-  EXPECT_EQ(frontier.discover(url, 1, {.depth = 1}), Discovery::added);
-  EXPECT_EQ(frontier.discover(url, 1, {.depth = 2}), Discovery::seen);
-  EXPECT_EQ(frontier.discover(url, 1, {.depth = 1}), Discovery::seen);
+  EXPECT_EQ(frontier.discover(url, 1, {.depth = 2}), Verdict::added);
+  EXPECT_EQ(frontier.discover(url, 1, {.depth = 1}), Verdict::added);
+  EXPECT_EQ(frontier.discover(url, 1, {.depth = 2}), Verdict::seen);
+  EXPECT_EQ(frontier.discover(url, 1, {.depth = 1}), Verdict::seen);
 }
 
 TEST(ShardsTest, CountBytesTogether) {
