@@ -21,6 +21,7 @@
 #include "cluster/shared_frontier.h"
 #include "engine/engine.h"
 #include "node/link_outbox.h"
+#include "node/process.h"
 #include "node/shared_node.h"
 #include "wire/cookie_jar.h"
 
@@ -45,7 +46,7 @@ Task<void> add_roots(SharedFrontier& frontier, LinkMaker& links) {
 }
 
 // A node as the program makes it, but its engine fetches nothing.
-class BenchNode {
+class BenchNode final : private node::Process {
  public:
   BenchNode(redis::Node server, std::size_t number, BenchTables& tables, LinkMaker& links)
       : client_(std::move(server)),
@@ -79,7 +80,7 @@ class BenchNode {
                       crawler::FrontierSource{.leases = &*node_});
     engine_.emplace(world_.world(), crawler::Options(), *frontier_, tables_.pages(), cookies_,
                     &*node_);
-    node_->join_in(*engine_, *frontier_, cookies_, process());
+    node_->join_in(*engine_, *frontier_, cookies_, *this);
     fetcher_.emplace(
         *frontier_, tables_, links_,
         [this](const url::Url& url, std::uint64_t fingerprint, const crawler::Target& facts) {
@@ -106,16 +107,17 @@ class BenchNode {
   std::uint64_t pages() const { return fetcher_->pages(); }
 
  private:
-  node::SharedNode::Process process() {
-    return {.sync = [this] { return tables_.sync(); },
-            .commit = [this] { tables_.commit(); },
-            .say = [this](const std::string& text) { CHECK(stopped_.is_set(), "{}", text); },
-            .wall_now = [this] { return world_.world().wall(async::Loop::current().now()); },
-            .draw = [this] { return random_.next(); },
-            .repeated = [](const std::vector<store::RepeatedPage>& pages) { CHECK(pages.empty()); },
-            .watch = {.report = [] { return std::string("{}"); },
-                      .execute = [](std::string) -> Task<void> { co_return; }}};
+  // Process.
+  Task<Result<void>> sync() override { return tables_.sync(); }
+  void commit() override { tables_.commit(); }
+  void mark_repeated(const std::vector<store::RepeatedPage>& pages) override {
+    CHECK(pages.empty());
   }
+  void say(const std::string& text) override { CHECK(stopped_.is_set(), "{}", text); }
+  WallTime wall_now() override { return world_.world().wall(async::Loop::current().now()); }
+  std::uint64_t draw() override { return random_.next(); }
+  std::string report() override { return "{}"; }
+  Task<void> execute(std::string) override { co_return; }
 
   BenchClient client_;
   cluster::SharedCrawl crawl_;

@@ -26,6 +26,7 @@ void CompletionOrder::hold(std::uint64_t number) {
 
 void CompletionOrder::end(std::uint64_t number) {
   if (!is_open(number) || --open_[number - first_] > 0) return;
+  CHECK(open_count_ > 0);
   --open_count_;
   advance();
 }

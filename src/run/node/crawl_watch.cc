@@ -48,7 +48,7 @@ async::Task<Result<void>> CrawlWatch::beat() {
 
 async::Task<Result<void>> CrawlWatch::beat_once() {
   const Instant sent = async::Loop::current().now();
-  auto facts = co_await parts_.crawl.beat(process_.report(), parts_.pages.used());
+  auto facts = co_await parts_.crawl.beat(process_->report(), parts_.pages.used());
   if (!facts) co_return fail(std::move(facts).error());
   parts_.pages.heard(sent);
   follow(*facts);
@@ -78,7 +78,7 @@ async::Task<Result<void>> CrawlWatch::execute_orders() {
   auto orders = co_await parts_.crawl.orders(orders_executed_);
   if (!orders) co_return fail(std::move(orders).error());
   for (std::string& order : *orders) {
-    co_await process_.execute(std::move(order));
+    co_await process_->execute(std::move(order));
     ++orders_executed_;
   }
   parts_.holder.on_news();

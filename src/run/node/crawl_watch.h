@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 
 #include "async/task.h"
@@ -13,6 +12,7 @@
 #include "node/cluster_trouble.h"
 #include "node/crawl_levels.h"
 #include "node/page_allowance.h"
+#include "node/process.h"
 #include "node/shared_scope.h"
 #include "record/statistics.h"
 #include "redis/client.h"
@@ -49,20 +49,13 @@ class CrawlWatch {
     ClusterTrouble& trouble;
     Holder& holder;
   };
-  // What the process does for it.
-  struct Process {
-    std::move_only_function<std::string()> report;  // a JSON object
-    // Executes an order of SharedCrawl::orders().
-    std::move_only_function<async::Task<void>(std::string order)> execute;
-  };
-
   // `facts` are those of the crawl that the node has joined. BORROWS: the parts.
   CrawlWatch(Parts parts, const std::string& crawl, const cluster::CrawlFacts& facts);
 
-  // REQUIRES: called before all others. BORROWS: the engine.
-  void join_in(crawler::Engine& engine, Process process) {
+  // REQUIRES: called before all others. BORROWS: both.
+  void join_in(crawler::Engine& engine, Process& process) {
     engine_ = &engine;
-    process_ = std::move(process);
+    process_ = &process;
   }
   // Watches until the crawl has ended or it is cancelled. BORROWS: this.
   async::Task<Result<void>> run();
@@ -90,7 +83,7 @@ class CrawlWatch {
   void end();
 
   const Parts parts_;
-  Process process_;
+  Process* process_ = nullptr;
   crawler::Engine* engine_ = nullptr;
   cluster::CrawlFacts facts_;
   SharedScope scope_;

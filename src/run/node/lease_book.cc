@@ -44,6 +44,27 @@ HostLease::HostLease(std::uint32_t id, cluster::LeasedHost host)
     counts_[{each.what, each.key}] = each.count;
 }
 
+void HostLease::enter(Stage stage) {
+  const bool resumes = stage_ == Stage::held_up && stage == Stage::active;
+  CHECK(stage > stage_ || resumes, "{}: a lease goes back from {} to {}", name(),
+        static_cast<int>(stage_), static_cast<int>(stage));
+  stage_ = stage;
+}
+
+// Links of pages that Redis does not know hold back its next completion as well.
+void HostLease::wait_for_links(bool waits) {
+  if (waits) {
+    wait_ = Wait::links;
+  } else if (wait_ == Wait::links) {
+    wait_ = has_news() ? Wait::answer : Wait::none;
+  }
+}
+
+void HostLease::wait_for_answer(bool waits) {
+  CHECK(wait_ != Wait::links, "{}: a completion was sent before its links", name());
+  wait_ = waits ? Wait::answer : Wait::none;
+}
+
 std::vector<crawler::Target> HostLease::take(std::vector<cluster::UrlBatch> batches,
                                              std::optional<Error>& failure) {
   for (const cluster::UrlBatch& batch : batches) {
@@ -102,7 +123,7 @@ bool HostLease::end(std::uint64_t number) {
 }
 
 bool HostLease::wants_more() const {
-  if (stage != Stage::active || is_done_) return false;
+  if (!is_active() || is_done_) return false;
   const std::uint64_t held = order_.end_number() - accepted_;
   if (held >= kWindowMax) return false;
   return order_.open() == 0 || (order_.open() < kOpenLow && waiting_ > held);
@@ -113,6 +134,7 @@ bool HostLease::is_newly_hungry() const {
 }
 
 std::size_t HostLease::unknown() const {
+  CHECK(entries_.size() == order_.end_number() - accepted_, "{}: URLs are lost", name());
   return static_cast<std::size_t>(order_.end_number() - accepted_) - order_.open();
 }
 
@@ -125,7 +147,7 @@ std::vector<std::string> HostLease::unknown_urls() const {
 }
 
 Then HostLease::next_step() const {
-  if (stage == Stage::withdrawn) return Then::release;
+  if (stage_ == Stage::withdrawn) return Then::release;
   return wants_more() ? Then::more : Then::keep;
 }
 
@@ -198,6 +220,8 @@ cluster::Completion HostLease::completion(Instant now, const HostState& state) {
 }
 
 void HostLease::accept(std::uint64_t number, Then then, const cluster::Completed& completed) {
+  CHECK(accepted_ <= number && number <= order_.next(), "{}: Redis took what has not ended",
+        name());
   host_.until = completed.until;
   waiting_ = completed.waiting;
   while (accepted_ < number) {
@@ -212,7 +236,7 @@ void HostLease::accept(std::uint64_t number, Then then, const cluster::Completed
 
 std::optional<LeaseNews> HostLease::news(Instant now, Duration slack, CookiesOf& cookies_of) {
   // A host that leaves tells it soon, with everything that ends until then.
-  if (stage == Stage::lost || stage == Stage::leaving) return std::nullopt;
+  if (stage_ == Stage::lost || stage_ == Stage::leaving) return std::nullopt;
   const Then then = next_step();
   // A longer pause must survive this node.
   const bool is_slower = ready_at > base::add_saturating(known_ready_at_, slack);
@@ -267,7 +291,7 @@ bool HostLease::is_unheard(std::uint64_t node, std::size_t nodes, Instant last_a
 void HostLease::pass_on(std::uint64_t node) {
   std::vector<std::uint64_t>& nodes = state_.unheard_by;
   if (std::ranges::find(nodes, node) == nodes.end()) nodes.push_back(node);
-  stage = Stage::leaving;
+  enter(Stage::leaving);
 }
 
 HostLease& LeaseBook::add(cluster::LeasedHost host) {
@@ -310,11 +334,10 @@ std::vector<LeaseNews> LeaseBook::news(Instant now, Duration slack, CookiesOf co
 
 bool LeaseBook::leave_beyond(std::size_t kept, std::size_t wanted) {
   std::vector<HostLease*> active = all();
-  std::erase_if(active,
-                [](const HostLease* lease) { return lease->stage != HostLease::Stage::active; });
+  std::erase_if(active, [](const HostLease* lease) { return !lease->is_active(); });
   if (active.size() <= kept) return false;
   for (std::size_t i = wanted; i < active.size(); ++i) {
-    active[i]->stage = HostLease::Stage::leaving;
+    active[i]->enter(HostLease::Stage::leaving);
   }
   return true;
 }
@@ -333,7 +356,8 @@ std::size_t LeaseBook::open() const {
 
 std::size_t LeaseBook::unknown_waiting() const {
   std::size_t count = 0;
-  for (const auto& [id, lease] : leases_) count += lease->waits_for_redis() ? lease->unknown() : 0;
+  for (const auto& [id, lease] : leases_)
+    count += lease->wait() != HostLease::Wait::none ? lease->unknown() : 0;
   return count;
 }
 

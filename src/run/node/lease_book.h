@@ -41,11 +41,19 @@ struct LeaseNews {
 // A host that this node has leased, and what happened to its URLs.
 class HostLease {
  public:
+  // A lease only goes forward; between the first two it changes.
   enum class Stage : std::uint8_t {
     active,
+    held_up,    // no request starts, because too much of hosts that wait for Redis is held
     leaving,    // no request starts; those in flight finish
     withdrawn,  // nothing is in flight, and the host is released
     lost,       // another node has it
+  };
+  // Why its ended pages cannot end in Redis now.
+  enum class Wait : std::uint8_t {
+    none,
+    links,   // links of its pages could not be added yet
+    answer,  // Redis did not take its last completion
   };
 
   HostLease(std::uint32_t id, cluster::LeasedHost host);
@@ -60,23 +68,23 @@ class HostLease {
   bool is_known() const { return is_known_; }
   const CompletionOrder& order() const { return order_; }
 
+  Stage stage() const { return stage_; }
+  // REQUIRES: it is not lost, and the stage is a later one, or active after held_up.
+  void enter(Stage stage);
+  // True if the node fetches from it, now or later.
+  bool is_active() const { return stage_ <= Stage::held_up; }
   // True if it must be renewed.
   bool is_held() const {
-    return stage == Stage::active || stage == Stage::leaving ||
-           (stage == Stage::withdrawn && is_stuck);
+    return stage_ < Stage::withdrawn || (stage_ == Stage::withdrawn && wait_ == Wait::links);
   }
-  // True if its ended pages cannot end in Redis now.
-  bool waits_for_redis() const { return is_stuck || is_untaken; }
+  Wait wait() const { return wait_; }
+  // Whether links of its pages could not be added yet.
+  void wait_for_links(bool waits);
+  // Whether Redis did not take its last completion. REQUIRES: it does not wait for links.
+  void wait_for_answer(bool waits);
   // The host without its state and URLs.
   cluster::LeasedHost renewal() const;
 
-  Stage stage = Stage::active;
-  // Links of its pages could not be added yet, so these pages cannot end in Redis.
-  bool is_stuck = false;
-  // Redis did not take its last completion, so its ended pages are still unknown there.
-  bool is_untaken = false;
-  // No request starts, because too much of hosts that wait for Redis is held.
-  bool is_held_up = false;
   Instant ready_at = Instant::min();  // when the host allows the next request
 
   // Adds URLs that were read. Returns them with their tickets. URLs of a malformed batch end, and
@@ -139,6 +147,8 @@ class HostLease {
   std::optional<cluster::UrlBatch> rest() const;
 
   const std::uint32_t id_;
+  Stage stage_ = Stage::active;
+  Wait wait_ = Wait::none;
   Instant known_ready_at_ = Instant::min();  // as Redis knows it
   // Since then it has not answered; empty: it has, or was not asked.
   std::optional<Instant> silent_since_;

@@ -104,7 +104,7 @@ TEST_F(LeaseBookTest, AReleaseGivesBackWhatHasNotEnded) {
   const auto targets = take(lease, batch(0, 4, 0b1111));
   end(targets[1]);
   end(targets[3]);
-  lease.stage = HostLease::Stage::withdrawn;
+  lease.enter(HostLease::Stage::withdrawn);
   lease.ready_at = Instant(5s);
   const auto completion = lease.completion(Instant(2s), {});
   EXPECT_EQ(completion.then, Then::release);
@@ -186,9 +186,9 @@ TEST_F(LeaseBookTest, AStuckHostIsRenewedAlthoughItLeaves) {
   end(targets[0]);
   end(targets[1]);
   EXPECT_EQ(book_.unknown_waiting(), 0u);
-  lease.stage = HostLease::Stage::withdrawn;
+  lease.enter(HostLease::Stage::withdrawn);
   EXPECT_FALSE(lease.is_held()) << "it is being released";
-  lease.is_stuck = true;
+  lease.wait_for_links(true);
   EXPECT_TRUE(lease.is_held());
   EXPECT_EQ(book_.unknown_waiting(), 2u);
 }
@@ -198,8 +198,8 @@ TEST_F(LeaseBookTest, PagesThatRedisDidNotTakeWaitForIt) {
   const auto targets = take(lease, batch(0, 3, 0b111));
   end(targets[0]);
   EXPECT_EQ(book_.unknown_waiting(), 0u) << "it was not asked";
-  lease.is_untaken = true;
-  EXPECT_TRUE(lease.waits_for_redis());
+  lease.wait_for_answer(true);
+  EXPECT_EQ(lease.wait(), HostLease::Wait::answer);
   EXPECT_EQ(book_.unknown_waiting(), 1u);
 }
 

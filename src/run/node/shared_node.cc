@@ -69,13 +69,13 @@ SharedNode::SharedNode(Servers servers, crawler::OpenWork& work, NodeOptions opt
 }
 
 void SharedNode::join_in(crawler::Engine& engine, crawler::Frontier& frontier,
-                         wire::CookieJar& cookies, Process process) {
+                         wire::CookieJar& cookies, Process& process) {
   engine_ = &engine;
   frontier_ = &frontier;
   cookies_ = &cookies;
-  process_ = std::move(process);
-  trouble_.join_in(engine, [this](const std::string& text) { process_.say(text); });
-  watch_.join_in(engine, std::exchange(process_.watch, {}));
+  process_ = &process;
+  trouble_.join_in(engine, [this](const std::string& text) { process_->say(text); });
+  watch_.join_in(engine, process);
 }
 
 async::Task<Result<void>> SharedNode::run() {
@@ -100,7 +100,7 @@ std::optional<crawler::Verdict> SharedNode::send(const url::Url& url, std::uint6
 void SharedNode::end(std::uint64_t ticket) {
   const LeaseBook::Place place = book_.find(ticket);
   if (place.lease == nullptr || !place.lease->end(place.number)) return;
-  if (place.lease->stage == HostLease::Stage::lost) {
+  if (place.lease->stage() == HostLease::Stage::lost) {
     note_repeated(*place.lease, place.lease->url_of(place.number));
     return;
   }
@@ -125,7 +125,7 @@ void SharedNode::note_rules(std::string_view origin, std::string_view source, In
   if (lease == nullptr) return;
   lease->state().put_rules({.origin = std::string(origin),
                             .source = std::string(source),
-                            .good_until = process_.wall_now() + (good_until - now())});
+                            .good_until = process_->wall_now() + (good_until - now())});
 }
 
 std::optional<crawler::PaceMemory> SharedNode::pace_of(std::string_view hostname) {
@@ -140,7 +140,7 @@ std::optional<crawler::StoredRules> SharedNode::rules_of(std::string_view origin
   const HostState::Rules* const rules = lease->state().rules_of(origin);
   if (rules == nullptr) return std::nullopt;
   constexpr std::int64_t kDay = 24 * 3600;
-  const std::int64_t seconds = rules->good_until.seconds - process_.wall_now().seconds;
+  const std::int64_t seconds = rules->good_until.seconds - process_->wall_now().seconds;
   if (seconds <= 0) return std::nullopt;
   return crawler::StoredRules{.source = rules->source,
                               .good_until = now() + std::chrono::seconds(std::min(seconds, kDay))};
@@ -161,7 +161,7 @@ void SharedNode::open(cluster::LeasedHost host) {
   std::vector<cluster::UrlBatch> batches = std::exchange(host.batches, {});
   HostLease& lease = book_.add(std::move(host));
   const std::vector<wire::Cookie> cookies = std::exchange(lease.state().cookies, {});
-  for (const wire::Cookie& cookie : cookies) cookies_->put(cookie, process_.wall_now());
+  for (const wire::Cookie& cookie : cookies) cookies_->put(cookie, process_->wall_now());
   engine_->mail().take_counts(lease.state().counts);
   pages_.drop_stale();
   extend(lease);
@@ -170,16 +170,21 @@ void SharedNode::open(cluster::LeasedHost host) {
 }
 
 void SharedNode::extend(const HostLease& lease) {
-  if (lease.stage != HostLease::Stage::active) return;
-  frontier_->lease_host(lease.name(), lease.is_held_up ? Instant::min() : lease.until());
+  if (!lease.is_active()) return;
+  const bool is_held_up = lease.stage() == HostLease::Stage::held_up;
+  frontier_->lease_host(lease.name(), is_held_up ? Instant::min() : lease.until());
 }
 
 void SharedNode::hold_up_waiting() {
   waiting_ = book_.unknown_waiting();
   const bool is_crowded = waiting_ >= kWaitingMax / 2 || outbox_.packed_size() >= kLinksMax / 2;
   for (HostLease* const lease : book_.all()) {
-    const bool is_held_up = lease->waits_for_redis() && is_crowded;
-    if (std::exchange(lease->is_held_up, is_held_up) != is_held_up) extend(*lease);
+    if (!lease->is_active()) continue;
+    const bool is_held_up = lease->wait() != HostLease::Wait::none && is_crowded;
+    const auto stage = is_held_up ? HostLease::Stage::held_up : HostLease::Stage::active;
+    if (lease->stage() == stage) continue;
+    lease->enter(stage);
+    extend(*lease);
   }
 }
 
@@ -187,7 +192,7 @@ void SharedNode::deliver(HostLease& lease, std::vector<cluster::UrlBatch> batche
   std::optional<Error> failure;
   const std::vector<crawler::Target> targets = lease.take(std::move(batches), failure);
   if (failure) LOG(error, "{}: URLs are lost: {}", lease.name(), failure->message());
-  if (lease.stage != HostLease::Stage::active || engine_->is_over()) return;
+  if (!lease.is_active() || engine_->is_over()) return;
   try {
     for (const crawler::Target& target : targets) {
       crawler::Target facts = target;
@@ -206,7 +211,7 @@ void SharedNode::on_counts(const cluster::SharedFrontier::Counts& counts) {
 }
 
 void SharedNode::lose(HostLease& lease) {
-  lease.stage = HostLease::Stage::lost;
+  lease.enter(HostLease::Stage::lost);
   std::vector<std::string> urls = lease.unknown_urls();
   LOG(warn, "{}: the lease had expired; another node fetches {} pages again", lease.name(),
       urls.size());
@@ -222,27 +227,25 @@ void SharedNode::note_repeated(HostLease& lease, std::string url) {
 
 void SharedNode::look_after_hosts() {
   // Their records were committed meanwhile.
-  if (!repeated_.empty()) process_.repeated(std::exchange(repeated_, {}));
+  if (!repeated_.empty()) process_->mark_repeated(std::exchange(repeated_, {}));
   const Instant late = base::add_saturating(now(), kSleepMax);
   if (!engine_->is_paused()) paused_since_.reset();
   if (engine_->is_paused() && !paused_since_) paused_since_ = now();
   for (HostLease* const lease : book_.all()) {
     const bool is_asleep = lease->ready_at > late;
     const bool leaves = !is_at_work() || pages_.is_waiting() || lease->is_done() || is_asleep;
-    if (lease->stage == HostLease::Stage::active && leaves) {
-      lease->stage = HostLease::Stage::leaving;
-    }
-    const bool is_active = lease->stage == HostLease::Stage::active;
-    if (is_active && lease->is_unheard(options_.number, watch_.facts().nodes, last_answer_)) {
+    if (lease->is_active() && leaves) lease->enter(HostLease::Stage::leaving);
+    if (lease->is_active() &&
+        lease->is_unheard(options_.number, watch_.facts().nodes, last_answer_)) {
       lease->pass_on(options_.number);
       if (lease_pace_.put_off(now())) {
         LOG(warn, "{} and all other hosts do not answer this node; others try them", lease->name());
       }
     }
-    if (lease->stage == HostLease::Stage::leaving && frontier_->withdraw_host(lease->name())) {
-      lease->stage = HostLease::Stage::withdrawn;
+    if (lease->stage() == HostLease::Stage::leaving && frontier_->withdraw_host(lease->name())) {
+      lease->enter(HostLease::Stage::withdrawn);
     }
-    if (lease->stage == HostLease::Stage::lost && frontier_->withdraw_host(lease->name())) {
+    if (lease->stage() == HostLease::Stage::lost && frontier_->withdraw_host(lease->name())) {
       book_.remove(lease->id());
     }
   }
@@ -297,7 +300,7 @@ async::Task<Result<void>> SharedNode::exchange_once() {
   ended_ = 0;
   hungry_ = 0;
   std::vector<LeaseNews> news = book_.news(now(), options_.ttl / 4, [this](std::string_view host) {
-    return cookies_->of_host(host, process_.wall_now());
+    return cookies_->of_host(host, process_->wall_now());
   });
   Result<void> done = co_await add_links();
   // A node that leaves still gives back the hosts that have no links into a lost partition.
@@ -308,10 +311,10 @@ async::Task<Result<void>> SharedNode::exchange_once() {
   if (auto taken = co_await take_pages(); !taken) co_return taken;
   std::erase_if(news, [this](const LeaseNews& each) {
     const HostLease* const lease = book_.find(each.id);
-    return lease == nullptr || lease->is_stuck;
+    return lease == nullptr || lease->wait() == HostLease::Wait::links;
   });
   if (!news.empty()) {
-    if (auto synced = co_await process_.sync(); !synced) {
+    if (auto synced = co_await process_->sync(); !synced) {
       if (synced.error() == Errc::cancelled) co_return synced;
       // The owner of the disk ends or pauses the crawl.
       co_return fail(Errc::unavailable, synced.error().message());
@@ -341,7 +344,7 @@ async::Task<Result<void>> SharedNode::add_links() {
     if (!added) all = fail(std::move(added).error());
   }
   const auto sources = outbox_.sources();
-  for (HostLease* const lease : book_.all()) lease->is_stuck = sources.contains(lease->name());
+  for (HostLease* const lease : book_.all()) lease->wait_for_links(sources.contains(lease->name()));
   if (all && have_roots && !is_begun_) {
     auto begun = co_await servers_.crawl.begin();
     if (!begun) co_return begun;
@@ -365,10 +368,10 @@ async::Task<Result<void>> SharedNode::complete(std::vector<LeaseNews> news) {
 
 Result<void> SharedNode::take(const LeaseNews& sent, Result<cluster::Completed> result) {
   HostLease* const lease = book_.find(sent.id);
-  if (lease != nullptr) lease->is_untaken = !result;
+  if (lease != nullptr) lease->wait_for_answer(!result);
   if (!result) return fail(std::move(result).error());
   exchanged_at_ = now();
-  if (lease == nullptr || lease->stage == HostLease::Stage::lost) return {};
+  if (lease == nullptr || lease->stage() == HostLease::Stage::lost) return {};
   if (result->is_lost) {
     lose(*lease);
     return {};
@@ -413,7 +416,7 @@ async::Task<Result<void>> SharedNode::lease() {
     co_return {};
   const std::size_t before = book_.size();
   const std::uint32_t partitions = servers_.frontier.options().partitions;
-  const std::uint64_t first = process_.draw() % partitions;
+  const std::uint64_t first = process_->draw() % partitions;
   for (std::size_t at = 0; at < partitions && book_.size() < lease_pace_.wanted();) {
     const std::size_t wanted = lease_pace_.wanted() - book_.size();
     const std::size_t count = std::min(std::max(kPartitionsAtOnce, wanted), partitions - at);

@@ -40,6 +40,7 @@
 #include "node/lease_pace.h"
 #include "node/link_outbox.h"
 #include "node/page_allowance.h"
+#include "node/process.h"
 #include "redis/client.h"
 #include "store/repeated_page.h"
 #include "wire/cookie_jar.h"
@@ -70,18 +71,6 @@ class SharedNode final : public crawler::Peers,
     cluster::SharedCrawl& crawl;
     cluster::SharedFrontier& frontier;
   };
-  // What the process does for the node.
-  struct Process {
-    // Makes the pages durable that have reached the sink.
-    std::move_only_function<async::Task<Result<void>>()> sync;
-    std::move_only_function<void()> commit;
-    std::move_only_function<void(const std::string& text)> say;
-    std::move_only_function<WallTime()> wall_now;
-    std::move_only_function<std::uint64_t()> draw;
-    // Another node fetches these pages again, because the lease had expired.
-    std::move_only_function<void(const std::vector<store::RepeatedPage>& pages)> repeated;
-    CrawlWatch::Process watch;
-  };
 
   // BORROWS: the servers and `work`.
   SharedNode(Servers servers, crawler::OpenWork& work, NodeOptions options);
@@ -91,7 +80,7 @@ class SharedNode final : public crawler::Peers,
 
   // Connects the engine; call it before Engine::run(). BORROWS: all.
   void join_in(crawler::Engine& engine, crawler::Frontier& frontier, wire::CookieJar& cookies,
-               Process process);
+               Process& process);
   // Exchanges work with Redis until the crawl has ended or it is cancelled. BORROWS: this.
   async::Task<Result<void>> run();
   // Gives everything back; if Redis does not answer, until it is cancelled. REQUIRES: the engine
@@ -132,7 +121,7 @@ class SharedNode final : public crawler::Peers,
   void note_rules(std::string_view origin, std::string_view source, Instant good_until) override;
   std::optional<crawler::PaceMemory> pace_of(std::string_view hostname) override;
   std::optional<crawler::StoredRules> rules_of(std::string_view origin) override;
-  void commit() override { process_.commit(); }
+  void commit() override { process_->commit(); }
   void note_counts(std::uint64_t ticket, std::span<const crawler::StoredCount> counts) override {
     const LeaseBook::Place place = book_.find(ticket);
     if (place.lease != nullptr) place.lease->note_counts(place.number, counts);
@@ -185,7 +174,7 @@ class SharedNode final : public crawler::Peers,
   const Servers servers_;
   crawler::OpenWork& work_;
   const NodeOptions options_;
-  Process process_;
+  Process* process_ = nullptr;
   crawler::Engine* engine_ = nullptr;
   crawler::Frontier* frontier_ = nullptr;
   wire::CookieJar* cookies_ = nullptr;

@@ -8,14 +8,15 @@
 #include "base/random.h"
 #include "engine/engine.h"
 #include "engine/shards/shards.h"
-#include "frontier/frontier.h"
 #include "frontier/frontier_options.h"
 #include "run/crawl_control.h"
 #include "run/crawl_login.h"
+#include "run/crawl_loop.h"
 #include "run/crawl_threads.h"
 #include "run/job_pages.h"
 #include "run/job_run.h"
 #include "run/kept_sessions.h"
+#include "run/node_process.h"
 #include "run/page_stages.h"
 #include "run/shared_run.h"
 
@@ -72,10 +73,6 @@ class Crawl::Running {
   std::unique_ptr<Others> make_others(const CrawlSettings& settings,
                                       std::shared_ptr<crawler::Hooks> shared);
   crawler::FrontierOptions plan_frontier(const CrawlSettings& settings);
-  std::shared_ptr<crawler::FrontierShare> make_share();
-  crawler::FrontierSource source();
-  crawler::Peers* peers();
-  crawler::Peers* first_shard() { return others_ ? &others_->shards[0] : nullptr; }
   // Restores the state that earlier processes left.
   CrawlStart take_up();
   Result<void> open_control();
@@ -83,8 +80,7 @@ class Crawl::Running {
   Outcome<CrawlStart> prepare();
   CrawlStatus status() { return status_of(progress(), stops_ > 0); }
   void watch_job(async::Scope& watchers);
-  SharedRun::Process process() { return process_of(*job_, listener_); }
-  async::Task<Result<crawler::EndReason>> crawl_here();
+  std::unique_ptr<node::Process> make_process();
   async::Task<Result<crawler::EndReason>> crawl();
   // Closes the stages, and saves the cookies. Returns the first failure. BORROWS: this.
   async::Task<std::optional<Failure>> close(crawler::EndReason end);
@@ -99,14 +95,11 @@ class Crawl::Running {
   WebAccess& web_;
   const KeptSessions sessions_;
   CrawlControl control_;
-  base::Random random_;
-  wire::CookieJar cookies_;
-  crawler::World world_;
+  base::Random random_;  // of the first loop
   const crawler::FrontierOptions frontier_options_;
   const std::unique_ptr<Others> others_;
-  const std::shared_ptr<crawler::FrontierShare> share_;  // nullptr: it shares nothing
-  crawler::Frontier frontier_;
-  crawler::Engine engine_;
+  CrawlLoop first_;
+  crawler::Engine& engine_;  // of the first loop
   std::uint32_t stops_ = 0;
   bool has_ended_ = false;
 };
@@ -124,36 +117,27 @@ Crawl::Running::Running(const Parts& parts, CrawlSettings& settings, crawler::Ho
       sessions_(machine_, job_, settings.cookies, std::move(session)),
       control_(settings),
       random_(machine_.draw()),
-      world_({.client = web_.client(),
-              .resolver = web_.resolver_of_hosts(),
-              .random = random_,
-              .wall_start = stages_.clock().wall_start,
-              .loop_start = stages_.clock().loop_start,
-              .bodies = stages_.bodies()}),
       frontier_options_(plan_frontier(settings)),
       others_(make_others(settings, std::move(shared))),
-      share_(make_share()),
-      frontier_(loop_, frontier_options_, share_, source()),
-      engine_(world_, {settings_of_engine(settings), std::move(hooks)}, frontier_, stages_.sink(),
-              cookies_, peers()) {}
-
-std::shared_ptr<crawler::FrontierShare> Crawl::Running::make_share() {
-  if (shared_ != nullptr) return shared_->make_node(frontier_options_, first_shard());
-  return others_ ? others_->shards.share() : nullptr;
-}
-
-crawler::FrontierSource Crawl::Running::source() {
-  if (shared_ != nullptr) return {.leases = &shared_->node()};
-  return {.backlog = job_ == nullptr ? nullptr : &job_->backlog_of(0)};
-}
-
-crawler::Peers* Crawl::Running::peers() {
-  if (shared_ != nullptr) return &shared_->node();
-  return first_shard();
-}
+      first_({.loop = loop_,
+              .random = random_,
+              .web = web_,
+              .sessions = sessions_,
+              .frontier = frontier_options_,
+              .sink = stages_.sink(),
+              .bodies = stages_.bodies(),
+              .wall_start = stages_.clock().wall_start,
+              .loop_start = stages_.clock().loop_start,
+              .shards = others_ ? &others_->shards : nullptr,
+              .shared = shared_,
+              .backlog = shared_ == nullptr && job_ != nullptr ? &job_->backlog_of(0) : nullptr},
+             {settings_of_engine(settings), std::move(hooks)}),
+      engine_(first_.engine()) {}
 
 crawler::FrontierOptions Crawl::Running::plan_frontier(const CrawlSettings& settings) {
-  crawler::FrontierOptions options = crawler::frontier_options(settings, world_);
+  crawler::FrontierOptions options =
+      crawler::frontier_options(settings, web_.resolver_of_hosts() != nullptr);
+  options.salt = random_.next();
   options.is_continued = pages_ != nullptr && pages_->store().is_continued();
   if (shared_ != nullptr) options.is_level_by_level = false;  // Redis leases one level at a time
   return options;
@@ -170,16 +154,10 @@ std::unique_ptr<Crawl::Running::Others> Crawl::Running::make_others(
           [this, &settings, shared = std::move(shared)] {
             return listener_.wrap(hooks_of_loop(settings.fields, shared_hooks(shared)));
           },
-      .backlog_of = {},
-      .process = {},
+      .listener = listener_,
+      .job = job_,
+      .is_shared = shared_ != nullptr,
       .bodies = stages_.bodies()};
-  if (shared_ != nullptr) {
-    parts.process = process();
-  } else if (job_ != nullptr) {
-    parts.backlog_of = [this](std::size_t loop) -> crawler::Backlog& {
-      return job_->backlog_of(loop);
-    };
-  }
   return std::make_unique<Others>(machine_, loop_, stages_.sink(), settings.threads,
                                   std::move(parts));
 }
@@ -203,7 +181,7 @@ CrawlStart Crawl::Running::take_up() {
                       .damage = pages_->store().archive_damage()};
   if (shared_ != nullptr) return start;
   start.is_resumed = pages_->store().is_continued();
-  start.queued = frontier_.waiting();
+  start.queued = first_.frontier().waiting();
   start.retried = job_->retried();
   return start;
 }
@@ -236,19 +214,19 @@ void Crawl::Running::watch_job(async::Scope& watchers) {
                .say = [this](const std::string& text) { listener_.say(text); }});
 }
 
-async::Task<Result<crawler::EndReason>> Crawl::Running::crawl_here() {
-  if (shared_ == nullptr) co_return co_await engine_.run();
-  co_return co_await shared_->crawl({engine_, frontier_, cookies_, process()});
+std::unique_ptr<node::Process> Crawl::Running::make_process() {
+  if (shared_ == nullptr) return nullptr;
+  return std::make_unique<NodeProcess>(
+      NodeProcess::Parts{machine_, engine_, first_.frontier(), *job_, listener_});
 }
 
 async::Task<Result<crawler::EndReason>> Crawl::Running::crawl() {
-  if (!others_) co_return co_await crawl_here();
-  others_->shards[0].join_in(loop_, engine_);
-  others_->threads.start();
-  auto end = co_await crawl_here();
-  static_cast<void>(co_await others_->shards[0].leave());
+  first_.join_in();
+  if (others_) others_->threads.start();
+  auto end = co_await first_.run(make_process());
+  if (!others_) co_return end;
   static_cast<void>(co_await others_->threads.finish());
-  others_->threads.add_to(cookies_);
+  others_->threads.add_to(first_.cookies());
   if (end && others_->threads.failure()) co_return fail(others_->threads.failure()->copy());
   crawler::Statistics all;
   others_->threads.add_to(all);
@@ -262,11 +240,11 @@ Outcome<CrawlStart> Crawl::Running::prepare() {
   if (auto opened = open_control(); !opened) {
     return fail_in(Part::control, std::move(opened).error());
   }
-  sessions_.begin(web_, cookies_, 0);
+  first_.begin_sessions();
   // Checks the jar before the crawl, so that a failure does not show up only after days. A job
   // loses nothing, since its tables have the cookies.
   if (job_ == nullptr) {
-    auto saved = sessions_.save(cookies_);
+    auto saved = sessions_.save(first_.cookies());
     if (!saved) return fail_in(Part::cookies, std::move(saved).error());
   }
   const CrawlStart start = take_up();
@@ -279,7 +257,7 @@ Outcome<CrawlStart> Crawl::Running::prepare() {
 async::Task<Outcome<CrawlEnd>> Crawl::Running::run() {
   auto start = prepare();
   if (!start) {
-    sessions_.end(web_);
+    first_.end_sessions();
     static_cast<void>(co_await stages_.close(crawler::EndReason::failed));
     co_return std::unexpected(std::move(start).error());
   }
@@ -314,9 +292,9 @@ async::Task<Outcome<CrawlEnd>> Crawl::Running::run() {
 }
 
 async::Task<std::optional<Failure>> Crawl::Running::close(crawler::EndReason end) {
-  sessions_.end(web_);
+  first_.end_sessions();
   auto failure = co_await stages_.close(end);
-  auto saved = sessions_.save(cookies_);
+  auto saved = sessions_.save(first_.cookies());
   if (!saved && !failure) failure = {Part::cookies, std::move(saved).error()};
   if (!failure) co_await stages_.finish_search_index();
   co_return failure;
@@ -331,7 +309,7 @@ void Crawl::Running::stop() {
 }
 
 CrawlProgress Crawl::Running::progress() {
-  CrawlProgress progress = progress_of(engine_, frontier_);
+  CrawlProgress progress = first_.progress();
   if (others_) others_->threads.add_to(progress);
   progress.since_start = loop_.now() - engine_.started();
   progress.pages_in_all = engine_.settings().pages_max;

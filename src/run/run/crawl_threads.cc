@@ -9,6 +9,7 @@
 #include "async/sleep.h"
 #include "base/random.h"
 #include "engine/shards/sink_relay.h"
+#include "run/node_process.h"
 #include "store/repeated_page.h"
 
 namespace gossamer::run {
@@ -23,7 +24,6 @@ struct CrawlThreads::Worker {
       : relay(sink, loop, manner) {}
 
   crawler::SinkRelay relay;
-  crawler::Backlog* backlog = nullptr;  // nullptr: none
   std::unique_ptr<LoopThread> thread;
   // Belongs to the thread until it has ended.
   crawler::Hooks hooks;
@@ -36,11 +36,10 @@ struct CrawlThreads::Worker {
 };
 
 // BORROWS: all.
-async::Task<Result<void>> CrawlThreads::tell_progress(Worker& worker, const crawler::Engine& engine,
-                                                      const crawler::Frontier& frontier) {
+async::Task<Result<void>> CrawlThreads::tell_progress(Worker& worker, const CrawlLoop& loop) {
   while (co_await async::sleep(kProgressEvery)) {
     const std::scoped_lock lock(worker.mutex);
-    worker.progress = progress_of(engine, frontier);
+    worker.progress = loop.progress();
   }
   co_return fail(Errc::cancelled);
 }
@@ -49,8 +48,7 @@ CrawlThreads::CrawlThreads(Machine& machine, async::Loop& loop, crawler::Shards&
                            crawler::PageSink& sink, Parts parts)
     : machine_(machine), loop_(loop), shards_(shards), parts_(std::move(parts)) {
   using Manner = crawler::SinkRelay::Manner;
-  const bool is_kept = parts_.backlog_of || parts_.process;
-  const Manner manner = is_kept ? Manner::confirmed : Manner::ahead;
+  const Manner manner = parts_.job != nullptr ? Manner::confirmed : Manner::ahead;
   for (std::size_t i = 1; i < shards_.count(); ++i) {
     workers_.push_back(std::make_unique<Worker>(sink, loop_, manner));
   }
@@ -62,7 +60,6 @@ void CrawlThreads::start() {
   for (std::size_t i = 0; i < workers_.size(); ++i) {
     Worker& worker = *workers_[i];
     if (parts_.make_hooks) worker.hooks = parts_.make_hooks();
-    if (parts_.backlog_of) worker.backlog = &parts_.backlog_of(i + 1);
     relays_.spawn(worker.relay.run());
     worker.thread = machine_.start_loop(
         parts_.settings.driver, [this, i](async::Loop& loop) { return run(loop, i + 1); },
@@ -105,7 +102,7 @@ async::Task<Result<void>> CrawlThreads::crawl(async::Loop& loop, std::size_t ind
 
 async::Task<Result<void>> CrawlThreads::crawl_with(async::Loop& loop, WebAccess& web,
                                                    std::size_t index) {
-  if (!parts_.process) co_return co_await crawl_as(loop, web, index, nullptr);
+  if (!parts_.is_shared) co_return co_await crawl_as(loop, web, index, nullptr);
   async::Scope connections(async::OnFailure::keep_going);
   auto node = co_await join(web, index, connections);
   Result<void> crawled;
@@ -135,42 +132,37 @@ async::Task<Result<std::unique_ptr<SharedRun>>> CrawlThreads::join(WebAccess& we
 async::Task<Result<void>> CrawlThreads::crawl_as(async::Loop& loop, WebAccess& web,
                                                  std::size_t index, SharedRun* node) {
   Worker& worker = *workers_[index - 1];
-  base::Random random(machine_.draw());
-  crawler::World world = {.client = web.client(),
-                          .resolver = web.resolver_of_hosts(),
-                          .random = random,
-                          .wall_start = machine_.now(),
-                          .loop_start = loop.now(),
-                          .bodies = parts_.bodies};
-  crawler::Shard& shard = shards_[index];
-  auto share = node == nullptr ? shards_.share() : node->make_node(parts_.frontier, &shard);
-  const crawler::FrontierSource source = {.backlog = worker.backlog,
-                                          .leases = node == nullptr ? nullptr : &node->node()};
-  crawler::Frontier frontier(loop, parts_.frontier, std::move(share), source);
-  wire::CookieJar cookies;
-  parts_.sessions.begin(web, cookies, index);
-  crawler::Peers* const peers =
-      node == nullptr ? static_cast<crawler::Peers*>(&shard) : &node->node();
-  crawler::Engine engine(world, {parts_.settings, std::move(worker.hooks)}, frontier, worker.relay,
-                         cookies, peers);
-  for (const std::string& place : roots_) engine.mail().take_root(place);
+  const bool stores_queue = parts_.job != nullptr && !parts_.is_shared;
+  CrawlLoop crawl({.loop = loop,
+                   .random = base::Random(machine_.draw()),
+                   .web = web,
+                   .sessions = parts_.sessions,
+                   .frontier = parts_.frontier,
+                   .sink = worker.relay,
+                   .bodies = parts_.bodies,
+                   .wall_start = machine_.now(),
+                   .loop_start = loop.now(),
+                   .shards = &shards_,
+                   .index = index,
+                   .shared = node,
+                   .backlog = stores_queue ? &parts_.job->backlog_of(index) : nullptr},
+                  {parts_.settings, std::move(worker.hooks)});
+  crawl.begin_sessions();
+  for (const std::string& place : roots_) crawl.engine().mail().take_root(place);
   worker.relay.connect(loop);
-  shard.join_in(loop, engine);
+  crawl.join_in();
 
   async::Scope watchers(async::OnFailure::keep_going);
-  watchers.spawn(tell_progress(worker, engine, frontier));
-  auto end = node == nullptr
-                 ? co_await engine.run()
-                 : co_await node->crawl({engine, frontier, cookies, process_for(index)});
+  watchers.spawn(tell_progress(worker, crawl));
+  auto end = co_await crawl.run(make_process(crawl, index));
   watchers.cancel();
   static_cast<void>(co_await watchers.join());
-  static_cast<void>(co_await shard.leave());
   worker.relay.disconnect();
-  parts_.sessions.end(web);
-  worker.statistics = engine.statistics();
-  worker.failure_reason = engine.failure_reason();
-  for (wire::Cookie& cookie : cookies.all(machine_.now())) {
-    const bool is_own = parts_.process || shards_.owner_of(cookie.domain) == index;
+  crawl.end_sessions();
+  worker.statistics = crawl.engine().statistics();
+  worker.failure_reason = crawl.engine().failure_reason();
+  for (wire::Cookie& cookie : crawl.cookies().all(machine_.now())) {
+    const bool is_own = parts_.is_shared || shards_.owner_of(cookie.domain) == index;
     if (is_own) worker.cookies.push_back(std::move(cookie));
   }
   if (!end && end.error() != Errc::closed) co_return fail(std::move(end).error());
@@ -185,17 +177,30 @@ struct CrawlThreads::Receipt {
   Result<void> result;
 };
 
-SharedRun::Process CrawlThreads::process_for(std::size_t index) {
-  return {.sync = [this, index] { return sync(index); },
-          .commit = [this] { parts_.process->commit(); },
-          .repeated =
-              [this](const std::vector<store::RepeatedPage>& pages) {
-                shards_[0].post([this, pages] { parts_.process->repeated(pages); });
-              },
-          .say =
-              [this](const std::string& text) {
-                shards_[0].post([this, text] { parts_.process->say(text); });
-              }};
+// What belongs to the first loop is done there, maybe after the end of this one.
+class CrawlThreads::RelayedProcess final : public NodeProcess {
+ public:
+  RelayedProcess(const Parts& parts, CrawlThreads& threads, std::size_t index)
+      : NodeProcess(parts), threads_(threads), index_(index) {}
+
+  async::Task<Result<void>> sync() override { return threads_.sync(index_); }
+  void mark_repeated(const std::vector<store::RepeatedPage>& pages) override {
+    threads_.shards_[0].post([&job = parts().job, pages] { job.mark_repeated(pages); });
+  }
+  void say(const std::string& text) override {
+    threads_.shards_[0].post([&listener = parts().listener, text] { listener.say(text); });
+  }
+
+ private:
+  CrawlThreads& threads_;
+  const std::size_t index_;
+};
+
+std::unique_ptr<node::Process> CrawlThreads::make_process(CrawlLoop& loop, std::size_t index) {
+  if (!parts_.is_shared) return nullptr;
+  const NodeProcess::Parts parts = {machine_, loop.engine(), loop.frontier(), *parts_.job,
+                                    parts_.listener};
+  return std::make_unique<RelayedProcess>(parts, *this, index);
 }
 
 async::Task<Result<void>> CrawlThreads::sync(std::size_t index) {
@@ -206,7 +211,7 @@ async::Task<Result<void>> CrawlThreads::sync(std::size_t index) {
 }
 
 async::Task<void> CrawlThreads::sync_for(std::size_t index, std::shared_ptr<Receipt> receipt) {
-  Result<void> synced = co_await parts_.process->sync();
+  Result<void> synced = co_await parts_.job->make_durable();
   shards_[index].post([receipt = std::move(receipt), synced = std::move(synced)]() mutable {
     receipt->result = std::move(synced);
     receipt->has_come.set();
@@ -251,7 +256,7 @@ void CrawlThreads::add_to(wire::CookieJar& cookies) const {
   wire::CookieJar merged;
   const WallTime now = machine_.now();
   for (wire::Cookie& cookie : cookies.all(now)) {
-    const bool is_own = parts_.process || shards_.owner_of(cookie.domain) == 0;
+    const bool is_own = parts_.is_shared || shards_.owner_of(cookie.domain) == 0;
     if (is_own) merged.put(std::move(cookie), now);
   }
   for (const auto& worker : workers_) {

@@ -21,8 +21,11 @@
 #include "frontier/frontier.h"
 #include "record/page_sink.h"
 #include "record/statistics.h"
+#include "run/crawl_listener.h"
+#include "run/crawl_loop.h"
 #include "run/crawl_progress.h"
 #include "run/crawl_settings.h"
+#include "run/job_run.h"
 #include "run/kept_sessions.h"
 #include "run/machine.h"
 #include "run/shared_run.h"
@@ -42,12 +45,11 @@ class CrawlThreads {
     const KeptSessions& sessions;
     // Makes the hooks of each loop; they are called on that loop's thread.
     std::move_only_function<crawler::Hooks()> make_hooks;
-    // Returns where a loop stores its queue; empty: nowhere. With it, a loop waits until its page
-    // has reached the sink.
-    std::move_only_function<crawler::Backlog&(std::size_t loop)> backlog_of;
-    // In a shared crawl, what the process does for its nodes: on the first loop, but any thread
-    // calls commit(). Also then, a loop waits until its page has reached the sink.
-    std::optional<SharedRun::Process> process;
+    CrawlListener& listener;
+    // nullptr: none. With it, a loop waits until its page has reached the sink. Each loop stores
+    // its queue there, unless the crawl is shared.
+    JobRun* job = nullptr;
+    bool is_shared = false;
     crawler::BodyFiles* bodies = nullptr;  // World::bodies of all loops
   };
   // BORROWS: all but the functions.
@@ -83,6 +85,7 @@ class CrawlThreads {
 
  private:
   struct Worker;
+  class RelayedProcess;
 
   // BORROWS: this and the loop.
   async::Task<void> run(async::Loop& loop, std::size_t index);
@@ -97,15 +100,14 @@ class CrawlThreads {
   // `node` is nullptr if the crawl is not shared. BORROWS: all.
   async::Task<Result<void>> crawl_as(async::Loop& loop, WebAccess& web, std::size_t index,
                                      SharedRun* node);
-  // What the process does for the node of that loop.
-  SharedRun::Process process_for(std::size_t index);
+  // What the process does for the node of that loop; nullptr: it is not a node.
+  std::unique_ptr<node::Process> make_process(CrawlLoop& loop, std::size_t index);
   // Makes pages durable: called on that loop, and on the first one for it. BORROWS: this.
   struct Receipt;
   async::Task<Result<void>> sync(std::size_t index);
   async::Task<void> sync_for(std::size_t index, std::shared_ptr<Receipt> receipt);
   // BORROWS: all.
-  static async::Task<Result<void>> tell_progress(Worker& worker, const crawler::Engine& engine,
-                                                 const crawler::Frontier& frontier);
+  static async::Task<Result<void>> tell_progress(Worker& worker, const CrawlLoop& loop);
   void give_up(std::size_t index, Error error);
 
   Machine& machine_;

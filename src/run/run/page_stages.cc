@@ -6,7 +6,7 @@
 
 #include "async/loop.h"
 #include "base/check.h"
-#include "run/crawl.h"
+#include "run/crawl_listener.h"
 
 namespace gossamer::run {
 

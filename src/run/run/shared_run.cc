@@ -7,14 +7,9 @@
 
 #include "async/loop.h"
 #include "async/timeout.h"
-#include "base/log.h"
 #include "cluster/health.h"
-#include "cluster/node_report.h"
 #include "redis/server_url.h"
 #include "run/cluster_work.h"
-#include "run/crawl.h"
-#include "run/crawl_progress.h"
-#include "run/job_run.h"
 
 namespace gossamer::run {
 namespace {
@@ -33,18 +28,6 @@ Instant soon() { return base::add_saturating(async::Loop::current().now(), kOpen
 
 std::string name_of_node(Machine& machine) {
   return fmt::format("{}-{:08x}", machine.process_name(), machine.draw() >> 32);
-}
-
-std::string report_of(const CrawlProgress& progress) {
-  std::uint64_t errors = 0;
-  for (const auto& [cause, count] : progress.errors) errors += count;
-  return cluster::to_json({.pages = progress.pages,
-                           .bytes = progress.wire_bytes,
-                           .errors = errors,
-                           .queued = progress.waiting,
-                           .in_flight = progress.in_flight,
-                           .hosts = progress.hosts,
-                           .pages_per_second = static_cast<double>(progress.pages_per_second)});
 }
 
 redis::Access through(net::Connector& connector, redis::Access access) {
@@ -180,40 +163,8 @@ std::shared_ptr<crawler::FrontierShare> SharedRun::make_node(
   return share_;
 }
 
-async::Task<void> SharedRun::execute(CrawlSteering& steering, std::string order) {
-  auto request = parse_control_request(order);
-  if (!request) {
-    LOG(error, "cannot execute an order of the shared crawl: {}", request.error().message());
-    co_return;
-  }
-  using Kind = ControlRequest::Kind;
-  const Kind kind = request->kind;
-  if (kind != Kind::add && kind != Kind::block && kind != Kind::unblock) {
-    LOG(error, "an order of the shared crawl is not to add a URL or to block or unblock a host");
-    co_return;
-  }
-  const std::string reply = co_await steering.answer(std::move(*request));
-  if (parse_reply(reply)) {
-    LOG(info, "an order of the shared crawl: {}", reply);
-  } else {
-    LOG(warn, "an order of the shared crawl was refused: {}", reply);
-  }
-}
-
 async::Task<Result<crawler::EndReason>> SharedRun::crawl(Parts parts) {
-  CrawlSteering steering(parts.engine, nullptr, {});  // every loop executes every order
-  node_->join_in(
-      parts.engine, parts.frontier, parts.cookies,
-      {.sync = std::move(parts.process.sync),
-       .commit = std::move(parts.process.commit),
-       .say = [&parts](const std::string& text) { parts.process.say(text); },
-       .wall_now = [this] { return machine_.now(); },
-       .draw = [this] { return machine_.draw(); },
-       .repeated = std::move(parts.process.repeated),
-       .watch =
-           {.report = [&parts] { return report_of(progress_of(parts.engine, parts.frontier)); },
-            .execute = [this, &steering](
-                           std::string order) { return execute(steering, std::move(order)); }}});
+  node_->join_in(parts.engine, parts.frontier, parts.cookies, parts.process);
   share_->pauses.share_addresses([this](const async::Endpoint& address, Instant now) {
     return node_->start_at(address, now);
   });
@@ -231,14 +182,6 @@ async::Task<Result<crawler::EndReason>> SharedRun::crawl(Parts parts) {
     parts.process.say("the hosts of this node could not be released: " + left.error().message());
   }
   co_return end;
-}
-
-SharedRun::Process process_of(JobRun& job, CrawlListener& listener) {
-  return {.sync = [&job] { return job.make_durable(); },
-          .commit = [&job] { job.commit(); },
-          .repeated =
-              [&job](const std::vector<store::RepeatedPage>& pages) { job.mark_repeated(pages); },
-          .say = [&listener](const std::string& text) { listener.say(text); }};
 }
 
 }  // namespace gossamer::run

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,19 +14,15 @@
 #include "frontier/frontier.h"
 #include "net/connector.h"
 #include "net/resolver.h"
+#include "node/process.h"
 #include "node/shared_node.h"
 #include "redis/client.h"
 #include "run/cluster_settings.h"
 #include "run/crawl_settings.h"
-#include "run/crawl_steering.h"
 #include "run/machine.h"
-#include "store/repeated_page.h"
 #include "wire/cookie_jar.h"
 
 namespace gossamer::run {
-
-class CrawlListener;
-class JobRun;
 
 // A node of a shared crawl: its connections to Redis and its part of the crawl.
 class SharedRun {
@@ -54,19 +49,11 @@ class SharedRun {
   // REQUIRES: make_node() was called.
   node::SharedNode& node() { return *node_; }
 
-  // What the process does for its nodes.
-  struct Process {
-    // JobRun::make_durable(), commit() and mark_repeated().
-    std::move_only_function<async::Task<Result<void>>()> sync;
-    std::move_only_function<void()> commit;
-    std::move_only_function<void(const std::vector<store::RepeatedPage>& pages)> repeated;
-    std::move_only_function<void(const std::string& text)> say;  // to the user
-  };
   struct Parts {
     crawler::Engine& engine;
     crawler::Frontier& frontier;
     wire::CookieJar& cookies;
-    Process process;
+    node::Process& process;
   };
   // Runs the engine until the shared crawl has ended, or this node. BORROWS: this and the parts.
   async::Task<Result<crawler::EndReason>> crawl(Parts parts);
@@ -77,8 +64,6 @@ class SharedRun {
   SharedRun(const CrawlSettings& settings, net::Resolver& resolver, redis::ServerUrl url,
             redis::Access access, async::Scope& connections, Machine& machine);
   Duration lost_after() const;
-  // Executes an order for all nodes. BORROWS: this and the steering.
-  async::Task<void> execute(CrawlSteering& steering, std::string order);
   // REQUIRES: it has joined. BORROWS: this.
   async::Task<Result<void>> leave();
   // BORROWS: this and the settings.
@@ -98,8 +83,5 @@ class SharedRun {
   std::shared_ptr<crawler::FrontierShare> share_;
   std::optional<node::SharedNode> node_;
 };
-
-// What they do on the loop of the crawl directory. BORROWS: both.
-SharedRun::Process process_of(JobRun& job, CrawlListener& listener);
 
 }  // namespace gossamer::run
