@@ -1,8 +1,7 @@
 # cmake --install: the program, libgossamer, its headers, and what find_package() and pkg-config
 # read.
 #
-# Headers are installed below <prefix>/include/gossamer, which is the include root of a user as each
-# wing is ours: #include <gossamer/loop.h> is <prefix>/include/gossamer/gossamer/loop.h.
+# The headers of the API are in <prefix>/include/gossamer (install_headers.cmake).
 #
 # The components are program, system_program, texts (of src/faces/cli), about, library, python and
 # debian_python (of bindings/python).
@@ -35,20 +34,11 @@ install(TARGETS gossamer EXPORT gossamer ARCHIVE DESTINATION "${CMAKE_INSTALL_LI
 install(EXPORT gossamer
   NAMESPACE gossamer:: FILE gossamerTargets.cmake DESTINATION "${package_dir}")
 
-get_property(layers GLOBAL PROPERTY GOSSAMER_LAYERS_BUILT)
-list(REMOVE_ITEM layers ${GOSSAMER_PROGRAM_LAYERS})
-set(folders faces/gossamer)
-foreach(layer IN LISTS layers)
-  list(APPEND folders "${GOSSAMER_LAYER_${layer}_FOLDER}")
-endforeach()
-foreach(folder IN LISTS folders)
-  if(EXISTS "${PROJECT_SOURCE_DIR}/src/${folder}")
-    install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/${folder}"
-      DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/gossamer"
-      FILES_MATCHING PATTERN "*.h"
-      PATTERN "*_test_*" EXCLUDE)
-  endif()
-endforeach()
+set(headers "${PROJECT_BINARY_DIR}/installed_headers")
+install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" \"-DSOURCES=${PROJECT_SOURCE_DIR}/src\"
+  \"-DOUT=${headers}\" -P \"${PROJECT_SOURCE_DIR}/cmake/install_headers.cmake\"
+  COMMAND_ERROR_IS_FATAL ANY)")
+install(DIRECTORY "${headers}/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/gossamerConfig.cmake.in"
   "${PROJECT_BINARY_DIR}/gossamerConfig.cmake" INSTALL_DESTINATION "${package_dir}")
@@ -64,7 +54,7 @@ install(FILES
 list(TRANSFORM gossamer_modules REPLACE "^.*=" "" OUTPUT_VARIABLE modules)
 list(JOIN modules " " GOSSAMER_PKG_CONFIG_MODULES)
 file(RELATIVE_PATH GOSSAMER_INCLUDE_FROM_LIBDIR
-  "/${CMAKE_INSTALL_LIBDIR}" "/${CMAKE_INSTALL_INCLUDEDIR}/gossamer")
+  "/${CMAKE_INSTALL_LIBDIR}" "/${CMAKE_INSTALL_INCLUDEDIR}")
 configure_file("${PROJECT_SOURCE_DIR}/cmake/gossamer.pc.in"
   "${PROJECT_BINARY_DIR}/gossamer.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/gossamer.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

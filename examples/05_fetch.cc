@@ -2,14 +2,12 @@
 // like the callbacks of stage 3, and when it fails, the chain of awaits is still there.
 //
 //   05_fetch PORT PATH
+#include <gossamer/loop.h>
+
 #include <cstdio>
 #include <string>
 #include <utility>
 
-#include "async/async_stack.h"
-#include "async/loop.h"
-#include "async/socket.h"
-#include "async/timeout.h"
 #include "tiny_http.h"
 
 using namespace gossamer;

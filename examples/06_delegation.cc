@@ -3,13 +3,13 @@
 // values.
 //
 //   06_delegation PORT PATH
+#include <gossamer/loop.h>
+
 #include <cstddef>
 #include <cstdio>
 #include <string>
 #include <utility>
 
-#include "async/loop.h"
-#include "async/socket.h"
 #include "tiny_http.h"
 
 using namespace gossamer;

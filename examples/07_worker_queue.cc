@@ -3,16 +3,13 @@
 // which wait for work that will never come, are cancelled.
 //
 //   07_worker_queue PORT
+#include <gossamer/loop.h>
+
 #include <cstdio>
 #include <set>
 #include <string>
 #include <utility>
 
-#include "async/loop.h"
-#include "async/queue.h"
-#include "async/scope.h"
-#include "async/socket.h"
-#include "async/timeout.h"
 #include "tiny_http.h"
 
 using namespace gossamer;

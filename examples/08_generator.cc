@@ -1,10 +1,8 @@
 // Stage 8: an asynchronous generator. It produces values one at a time, may wait between them, and
 // receives replies: co_yield returns what the consumer sends.
-#include <cstdio>
+#include <gossamer/loop.h>
 
-#include "async/generator.h"
-#include "async/loop.h"
-#include "async/sleep.h"
+#include <cstdio>
 
 using namespace gossamer;
 

@@ -1,12 +1,10 @@
 // Stage 9: two tasks share a list without a lock. On one loop only one coroutine runs at a time,
 // and it is interrupted only at its awaits; between two of them nothing else runs.
+#include <gossamer/loop.h>
+
 #include <cstdio>
 #include <string>
 #include <vector>
-
-#include "async/gather.h"
-#include "async/loop.h"
-#include "async/sleep.h"
 
 using namespace gossamer;
 

@@ -19,6 +19,10 @@ foreach(file IN ITEMS man/man1/gossamer.1 man/man1/gossamer-crawl.1
     message(FATAL_ERROR "share/${file} was not installed")
   endif()
 endforeach()
+file(GLOB names RELATIVE "${WORK}/prefix/include" "${WORK}/prefix/include/*")
+if(NOT names STREQUAL "gossamer")
+  message(FATAL_ERROR "the include path of a user also has: ${names}")
+endif()
 if(PYTHON)
   file(GLOB package "${WORK}/prefix/lib/python3*/dist-packages")
   run("${CMAKE_COMMAND}" -E env "PYTHONPATH=${package}" "${PYTHON}" -B -c

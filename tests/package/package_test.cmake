@@ -33,8 +33,8 @@ endif()
 run(files dpkg-deb -c "${packages}")
 foreach(file IN ITEMS
     bin/gossamer
-    include/gossamer/gossamer/crawl.h
-    include/gossamer/crawl/engine.h
+    include/gossamer/crawl.h
+    include/gossamer/private/run/crawl.h
     lib/.*libgossamer.a
     lib/.*cmake/gossamer/gossamerConfig.cmake
     lib/.*cmake/gossamer/gossamerTargets.cmake

@@ -27,13 +27,14 @@ COMMON_HEADERS = """
 
 
 class Compiler:
-    """Checks the syntax of single texts of the tree in `root`. What all trees have in common is in
-    cache_folder: passes, which depend on the texts alone, and the precompiled header."""
+    """Checks the syntax of single texts of the tree in `root`, or of users of the headers in
+    `include_folders`. What all trees have in common is in cache_folder: passes, which depend on the
+    texts alone, and the precompiled header."""
 
-    def __init__(self, command, cache_folder, root=tree_module.ROOT):
+    def __init__(self, command, cache_folder, root=tree_module.ROOT, include_folders=()):
         self.plain_command = list(command)
         wings = sorted(path for path in pathlib.Path(root, "src").glob("*/") if path.is_dir())
-        roots = [f"-I{folder}" for folder in [*wings, root]]
+        roots = [f"-I{folder}" for folder in include_folders or [*wings, root]]
         self.command = [*command, *roots, "-fsyntax-only", "-x", "c++"]
         self.cache_folder = pathlib.Path(cache_folder)
         self.cache_folder.mkdir(parents=True, exist_ok=True)
@@ -41,6 +42,7 @@ class Compiler:
             [command[0], "--version"], check=True, capture_output=True, text=True
         )
         self.identity = shlex.join(self.plain_command) + version.stdout
+        self.identity += "installed" if include_folders else ""
 
     def precompile_common_headers(self):
         """Precompiles COMMON_HEADERS for all further checks."""

@@ -1,6 +1,7 @@
 import os
 import pathlib
 import shlex
+import subprocess
 import tempfile
 import unittest
 
@@ -11,10 +12,10 @@ from case import RuleTest
 from tree import Tree
 
 
-def compiler(root=tree_module.ROOT):
+def compiler(root=tree_module.ROOT, include_folders=()):
     command = os.environ.get("GOSSAMER_COMPILE", "clang++-19 -std=c++23 -Wall -Wextra -Werror")
     cache_folder = pathlib.Path(case.build_folder(), "tidy_cache")
-    return rules.Compiler(shlex.split(command), cache_folder, root)
+    return rules.Compiler(shlex.split(command), cache_folder, root, include_folders)
 
 
 class CompileTest(RuleTest):
@@ -80,7 +81,16 @@ class DocumentedProgramsTest(CompileTest):
         tree = tree_module.whole_tree()
         if "README.md" not in tree.by_path:
             raise unittest.SkipTest("there is no README.md")
-        self.assert_tree_obeys(rules.documented_examples, self.compiler)
+        self.assert_tree_obeys(rules.documented_examples, self.installed())
+
+    def installed(self):
+        """A compiler that sees nothing of ours but the headers that users install."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        script = tree_module.ROOT / "cmake/install_headers.cmake"
+        places = [f"-DSOURCES={tree_module.ROOT}/src", f"-DOUT={folder.name}/include"]
+        subprocess.run(["cmake", *places, "-P", str(script)], check=True)
+        return compiler(include_folders=[f"{folder.name}/include"])
 
     def test_a_program_that_does_not_compile_is_caught(self):
         text = "# A\n```cpp\nint main() {}\n```\n```cpp\nint main() { f(); }\n```\n```sh\nx\n```\n"

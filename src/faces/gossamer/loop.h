@@ -1,6 +1,7 @@
 #pragma once
 
 // For programs that use Gossamer as a library: the loop and everything that can be awaited on it.
+#include "async/async_stack.h"
 #include "async/cleanup.h"
 #include "async/descriptor.h"
 #include "async/event.h"
