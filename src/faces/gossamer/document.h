@@ -1,7 +1,7 @@
 #pragma once
 
-// For programs that use Gossamer as a library: pages as trees, CSS selectors, fields by selectors,
-// main text, Markdown, metadata and similar texts (docs/extract.md).
+// For programs that use Gossamer as a library: pages as trees, CSS selectors, XPath, fields, main
+// text, Markdown, metadata and similar texts (docs/extract.md).
 #include "content/content_text.h"
 #include "content/element_text.h"
 #include "content/extracted.h"
@@ -12,6 +12,9 @@
 #include "content/metadata.h"
 #include "content/text_sketch.h"
 #include "dom/document.h"
+#include "dom/markup.h"
 #include "dom/node.h"
 #include "dom/parse.h"
+#include "dom/query.h"
 #include "dom/selector.h"
+#include "dom/xpath.h"

@@ -20,14 +20,16 @@ Selector::Answer Selector::matches(const Document& document, const Node& element
   return {.is_match = is_match, .is_complete = !matcher.is_exhausted()};
 }
 
-Selector::First Selector::find_first(const Document& document, std::uint64_t steps_max) const {
-  const Node& root = document.root();
+Selector::First Selector::find_first(const Document& document, const Node& root,
+                                     std::uint64_t steps_max) const {
   SelectorMatcher matcher(program_, document.quirks(), root, steps_max);
   for (const Node* node = next_in(root, root); node != nullptr; node = next_in(root, *node)) {
-    if (node->is_element() && matcher.matches(*node)) return {.element = node};
+    if (node->is_element() && matcher.matches(*node)) {
+      return {.element = node, .steps_left = matcher.steps_left()};
+    }
     if (matcher.is_exhausted()) return {.is_complete = false};
   }
-  return {};
+  return {.steps_left = matcher.steps_left()};
 }
 
 Selector::Found Selector::find_all(const Document& document, const Node& root,
@@ -41,6 +43,7 @@ Selector::Found Selector::find_all(const Document& document, const Node& root,
       break;
     }
   }
+  found.steps_left = matcher.steps_left();
   return found;
 }
 

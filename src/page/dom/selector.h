@@ -26,10 +26,12 @@ class Selector {
   struct Found {
     std::vector<const Node*> elements;
     bool is_complete = true;  // false: the search reached its limit
+    std::uint64_t steps_left = 0;
   };
   struct First {
     const Node* element = nullptr;  // nullptr if there is none
     bool is_complete = true;
+    std::uint64_t steps_left = 0;
   };
   struct Answer {
     bool is_match = false;
@@ -46,7 +48,11 @@ class Selector {
   // A selector that was moved from matches nothing.
   Answer matches(const Document& document, const Node& element,
                  std::uint64_t steps_max = kStepsMax) const;
-  First find_first(const Document& document, std::uint64_t steps_max = kStepsMax) const;
+  First find_first(const Document& document, std::uint64_t steps_max = kStepsMax) const {
+    return find_first(document, document.root(), steps_max);
+  }
+  First find_first(const Document& document, const Node& root,
+                   std::uint64_t steps_max = kStepsMax) const;
   Found find_all(const Document& document) const { return find_all(document, document.root()); }
   // Searches below `root`, which may be any node of the document. It is what :scope means.
   Found find_all(const Document& document, const Node& root,

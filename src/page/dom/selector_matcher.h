@@ -24,6 +24,7 @@ class SelectorMatcher {
   }
   // Returns whether the search reached its limit. Nothing matches from then on.
   bool is_exhausted() const noexcept { return steps_.is_exhausted(); }
+  std::uint64_t steps_left() const noexcept { return steps_.left(); }
 
  private:
   // Why a part of a selector does not match, and so what need not be tried: another sibling, or

@@ -21,7 +21,9 @@ class SelectorSteps {
     return left_ > 0;
   }
   bool take_bytes(std::size_t bytes) noexcept { return take(bytes / kBytesPerStep); }
+  void take_all() noexcept { left_ = 0; }
   bool is_exhausted() const noexcept { return left_ == 0; }
+  std::uint64_t left() const noexcept { return left_; }
 
   // Looks an attribute up. Returns nullptr if there is none, or no more steps.
   const Attribute* find(const Node& element, AttributeId id) noexcept {

@@ -1,0 +1,34 @@
+#include "dom/xpath.h"
+
+#include <utility>
+
+#include "dom/xpath_evaluator.h"
+#include "dom/xpath_numbers.h"
+#include "dom/xpath_parser.h"
+
+namespace gossamer::dom {
+
+std::string to_text(const XPathValue& value) {
+  if (const auto* const text = std::get_if<std::string>(&value)) return *text;
+  if (const auto* const number = std::get_if<double>(&value)) return to_xpath_text(*number);
+  if (const auto* const boolean = std::get_if<bool>(&value)) return *boolean ? "true" : "false";
+  return {};
+}
+
+base::Result<XPath> XPath::compile(std::string_view text) {
+  auto program = compile_xpath(text);
+  if (!program) return base::fail(std::move(program).error());
+  return XPath(std::move(*program));
+}
+
+XPath::Found XPath::evaluate(const Document& document, const Node& from,
+                             std::uint64_t steps_max) const {
+  XPathEvaluator evaluator(document, steps_max);
+  Found found = {.value = evaluator.evaluate(program_, {.node = {.node = &from}})};
+  found.steps_left = evaluator.work().left();
+  found.is_complete = !evaluator.work().is_exhausted();
+  if (!found.is_complete) found.value = XPathNodes();
+  return found;
+}
+
+}  // namespace gossamer::dom
