@@ -42,6 +42,23 @@ std::string text_of(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+TEST(ExportSqlite, HasEveryItem) {
+  const TestFolder folder;
+  SiteThread server(plain_site(5));
+  crawl({"-j", folder.file("job"), "-q", "--no-progress", "-o", "/dev/null", "--items", "a[href]",
+         "--extract", "to=:scope@href; text=:scope", server.url("/")});
+  server.stop();
+  const std::string database = folder.file("pages.db");
+  CommandRun run({"export", folder.file("job"), "--sqlite", database});
+  ASSERT_EQ(run.wait(), 0) << run.err();
+  const auto rows = query(database, "SELECT url, number, extracted->>'to' FROM items");
+  ASSERT_FALSE(rows.empty());
+  EXPECT_EQ(rows[0][1], "1");
+  EXPECT_TRUE(rows[0][2].starts_with("http://")) << rows[0][2];
+  EXPECT_EQ(query(database, "SELECT sum(json_array_length(extracted)) FROM pages")[0][0],
+            std::to_string(rows.size()));
+}
+
 TEST(ExportSqlite, HasEveryPageEverySkipAndEveryHost) {
   const TestFolder folder;
   site::SiteOptions options = plain_site(40);

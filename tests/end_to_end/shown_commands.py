@@ -55,6 +55,8 @@ FILES = {
     "page.html": "<title>T</title><a href=x>x</a>",
     "product.html": "<h1>Kettle</h1><p class=price>19.90</p><img src=kettle.png>"
                     "<a class=next href=/page2>next</a>",
+    "list.html": "<div class=card><a href=kettle><h3>Kettle</h3></a><p class=price>19.90</p></div>"
+                 "<div class=card><a href=pot><h3>Pot</h3></a></div>",
     "article.html": "<html lang=en><title>Kettles</title>"
                     "<meta name=description content='A test of kettles'>"
                     "<link rel=canonical href=/kettles><meta name=author content='Ann Bee'>"

@@ -34,6 +34,19 @@ TEST(Crawl, ExtractsFieldsOfPages) {
   EXPECT_TRUE(crawled.find("http://a.example/gone")->extracted.empty());
 }
 
+TEST(Crawl, ExtractsFieldsOfItems) {
+  TestWeb web;
+  web.at(kRoot, Reply{.body = "<div class=card><h3>A</h3></div><div class=card><h3>B</h3></div>"
+                              "<a href=/a>x</a>"});
+  web.at("http://a.example/a", Reply{.body = "no cards"});
+  Options options = from_root();
+  options.extract = {"name=h3"};
+  options.items = ".card";
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(content::to_json(crawled.find(kRoot)->extracted), R"([{"name": "A"}, {"name": "B"}])");
+  EXPECT_TRUE(crawled.find("http://a.example/a")->extracted.empty());
+}
+
 TEST(Crawl, AddsMainTextsIfEnabled) {
   TestWeb web;
   web.at(kRoot, Reply{.body = "<nav><a href=/x>Menu</a></nav><article><p>One <b>two</b>, "

@@ -146,6 +146,11 @@ struct InRow {
     to.fixed64(sketch->digest);
     to.text(as_text(std::as_bytes(std::span(sketch->values))));
   }
+  static void pack(Packer& to, const content::ExtractedField& field) {
+    to.text(field.name);
+    to.number(2 * std::uint64_t{field.item} + (field.is_list ? 1 : 0));
+    pack(to, field.values);
+  }
   template <class T>
   static void pack(Packer& to, const std::vector<T>& list) {
     to.number(list.size());
@@ -190,6 +195,13 @@ struct InRow {
                       std::as_writable_bytes(std::span(read.values)).begin());
     sketch = std::make_shared<const content::TextSketch>(read);
   }
+  static void unpack(Unpacker& from, content::ExtractedField& field) {
+    field.name = from.text();
+    const std::uint64_t item_and_list = from.number();
+    field.is_list = item_and_list % 2 == 1;
+    field.item = static_cast<std::uint32_t>(item_and_list / 2);
+    unpack(from, field.values);
+  }
   template <class T>
   static void unpack(Unpacker& from, std::vector<T>& list) {
     for (std::uint64_t left = from.number(); left > 0 && from.is_good(); --left) {
@@ -205,9 +217,7 @@ struct InRow {
   // The members of an item of a list, in their order in rows.
   template <class Item>
   static auto members_of(Item& item) {
-    if constexpr (requires { item.is_list; }) {
-      return std::tie(item.name, item.is_list, item.values);
-    } else if constexpr (requires { item.value; }) {
+    if constexpr (requires { item.value; }) {
       return std::tie(item.name, item.value);
     } else if constexpr (requires { item.level; }) {
       return std::tie(item.level, item.text);

@@ -96,6 +96,15 @@ TEST(PageRow, IsTheSameInAllVersions) {
   EXPECT_EQ(read->similar_to, full_record().similar_to);
 }
 
+TEST(PageRow, KeepsTheItemsOfFields) {
+  crawler::FetchRecord record = full_record();
+  record.extracted = {{.name = "a", .is_list = true, .values = {"x"}, .item = 1},
+                      {.name = "a", .is_list = false, .values = {"y"}, .item = 300}};
+  const auto read = unpack_page(pack_page(record));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->extracted, record.extracted);
+}
+
 TEST(PageRow, UnpacksTheSameRecord) {
   const crawler::FetchRecord record = full_record();
   const auto read = unpack_page(pack_page(record));

@@ -149,9 +149,9 @@ constexpr std::array kFields = std::to_array<RecordField>({
     field<&Record::is_guess>("guess",
                              "true if the URL is a string in a script (--js-links); else absent",
                              at(64, 19), true_for_guesses),
-    field<&Record::extracted>(kExtractedField,
-                              "object with the fields of --extract; absent without them",
-                              at(35, 11), json_of_extracted),
+    field<&Record::extracted>(
+        kExtractedField, "object with the fields of --extract, or a list of them; absent without",
+        at(35, 11), json_of_extracted),
     computed("text", "main text, with --content text; else absent", text_or_absent<&Record::text>,
              FieldUse::unstored),
     computed("markdown", "main text as Markdown, with --content markdown; else absent",

@@ -117,6 +117,7 @@ FieldChoice all_record_fields();
 struct CrawlContents {
   std::vector<std::string> extracted = {};  // names of the fields of Settings::extract
   bool has_metadata = false;                // Settings::keeps_metadata
+  bool has_items = false;                   // Settings::items
 };
 // All that fit into a line, with members of "extracted" instead of the whole object. Fields that
 // no page of the crawl can have are left out.

@@ -34,6 +34,18 @@ bool is_success(const FetchRecord& record) {
          (record.error.empty() || is_cut_by_limit(record));
 }
 
+// The page of an item, and its fields: as columns, or as an object.
+FieldChoice item_fields(CrawlFormat format, const std::vector<std::string>& names) {
+  FieldChoice fields;
+  CHECK(choose_field("url", fields));
+  if (format != CrawlFormat::csv) CHECK(choose_field(kExtractedField, fields));
+  for (const std::string& name : names) {
+    const std::string member = std::string(kExtractedField) + "." + name;
+    if (format == CrawlFormat::csv) CHECK(choose_field(member, fields));
+  }
+  return fields;
+}
+
 }  // namespace
 
 void append_csv_cell(std::string& line, std::string_view text, bool is_from_outside) {
@@ -65,9 +77,13 @@ void append_csv_cell(std::string& line, std::string_view text, bool is_from_outs
 }
 
 RecordFormat::RecordFormat(CrawlFormat format, FieldChoice fields, const CrawlContents& contents)
-    : format_(format), fields_(std::move(fields)) {
+    : format_(format),
+      fields_(std::move(fields)),
+      has_items_(contents.has_items && format != CrawlFormat::urls) {
   if (format_ == CrawlFormat::jsonl) fields_ = with_unique_keys(fields_);
   CHECK(format_ != CrawlFormat::urls || fields_.empty());
+  if (!fields_.empty()) return;
+  if (has_items_) fields_ = item_fields(format_, contents.extracted);
   if (!fields_.empty()) return;
   if (format_ == CrawlFormat::jsonl) fields_ = all_record_fields();
   if (format_ == CrawlFormat::csv) fields_ = flat_record_fields(contents);
@@ -81,6 +97,21 @@ std::optional<std::string> RecordFormat::header() const {
     line += field.name();
   }
   return line + "\r";
+}
+
+std::vector<std::string> RecordFormat::lines(const FetchRecord& record) const {
+  std::vector<std::string> lines;
+  if (!has_items_) {
+    if (auto only = line(record)) lines.push_back(std::move(*only));
+    return lines;
+  }
+  FetchRecord row = record;
+  for (const auto item : content::rows_of(record.extracted)) {
+    row.extracted.assign(item.begin(), item.end());
+    for (content::ExtractedField& field : row.extracted) field.item = 0;
+    if (auto one = line(row)) lines.push_back(std::move(*one));
+  }
+  return lines;
 }
 
 std::optional<std::string> RecordFormat::line(const FetchRecord& record) const {

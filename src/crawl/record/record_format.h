@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "record/record_fields.h"
 
@@ -20,7 +21,8 @@ enum class CrawlFormat : std::uint8_t {
 // Writes records in a format with the selected fields.
 class RecordFormat {
  public:
-  // No fields: all, or the default of the format. CSV needs the contents for its columns.
+  // No fields: all, or the default of the format; with items, the URL and their fields. CSV needs
+  // the contents for its columns.
   // REQUIRES: no fields for `urls`.
   explicit RecordFormat(CrawlFormat format, FieldChoice fields = {},
                         const CrawlContents& contents = {});
@@ -29,6 +31,8 @@ class RecordFormat {
   std::optional<std::string> header() const;
   // Empty: the format omits this record.
   std::optional<std::string> line(const FetchRecord& record) const;
+  // With items, there is a line for each of them; otherwise at most one.
+  std::vector<std::string> lines(const FetchRecord& record) const;
 
  private:
   std::string csv_line(const FetchRecord& record) const;
@@ -36,6 +40,7 @@ class RecordFormat {
 
   CrawlFormat format_;
   FieldChoice fields_;
+  bool has_items_;
 };
 
 // Formats one cell. External text that a spreadsheet would read as a formula gets a leading

@@ -73,6 +73,26 @@ TEST(RecordFormatTest, EscapesFormulas) {
   EXPECT_EQ(cell, "-1.5") << "a number of our own is none";
 }
 
+TEST(RecordFormatTest, HasALineForEachItem) {
+  FetchRecord record = page("t");
+  for (std::uint32_t item = 1; item <= 2; ++item) {
+    record.extracted.push_back({.name = "name", .values = {std::to_string(item)}, .item = item});
+    record.extracted.push_back({.name = "tags", .is_list = true, .values = {"x"}, .item = item});
+  }
+  const CrawlContents contents = {.extracted = {"name", "tags"}, .has_items = true};
+  EXPECT_EQ(RecordFormat(CrawlFormat::jsonl, {}, contents).lines(record),
+            (std::vector<std::string>{
+                R"({"url": "http://a.example/x", "extracted": {"name": "1", "tags": ["x"]}})",
+                R"({"url": "http://a.example/x", "extracted": {"name": "2", "tags": ["x"]}})"}));
+  const RecordFormat csv(CrawlFormat::csv, {}, contents);
+  EXPECT_EQ(csv.header(), "url,extracted.name,extracted.tags\r");
+  EXPECT_EQ(csv.lines(record).back(), "http://a.example/x,2,\"[\"\"x\"\"]\"\r");
+  const RecordFormat chosen(CrawlFormat::csv, choice({"title", "extracted.name"}), contents);
+  EXPECT_EQ(chosen.lines(record), (std::vector<std::string>{"t,1\r", "t,2\r"}));
+  EXPECT_EQ(RecordFormat(CrawlFormat::urls, {}, contents).lines(record).size(), 1u);
+  EXPECT_TRUE(csv.lines(page("no items")).empty());
+}
+
 TEST(RecordFormatTest, HasAColumnForEachExtractedField) {
   const RecordFormat format(CrawlFormat::csv, {}, {.extracted = {"price", "tags"}});
   EXPECT_NE(format.header()->find(",extracted.price,extracted.tags,extract_truncated,"),

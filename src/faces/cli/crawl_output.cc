@@ -19,10 +19,12 @@ Result<std::unique_ptr<CrawlOutput>> CrawlOutput::open(const CrawlOutputOptions&
   if (!results) return fail(std::move(results).error());
   auto names = content::extracted_names(crawl.extract);
   if (!names) return fail(std::move(names).error());
-  std::unique_ptr<CrawlOutput> output(new CrawlOutput(
-      crawler::RecordFormat(options.format, options.fields,
-                            {.extracted = std::move(*names), .has_metadata = crawl.keeps_metadata}),
-      std::move(*results), std::move(*findings), std::move(observer)));
+  std::unique_ptr<CrawlOutput> output(
+      new CrawlOutput(crawler::RecordFormat(options.format, options.fields,
+                                            {.extracted = std::move(*names),
+                                             .has_metadata = crawl.keeps_metadata,
+                                             .has_items = !crawl.items.empty()}),
+                      std::move(*results), std::move(*findings), std::move(observer)));
   if (options.skipped_file.empty()) return output;
   auto skipped = terminal::LineOutput::open(options.skipped_file);
   if (!skipped) return fail(std::move(skipped).error());
@@ -49,7 +51,7 @@ async::Task<Result<void>> CrawlOutput::put(crawler::Page page) {
   if (display_ != nullptr) display_->note(record);
   troubles_.add(record);
   if (findings_) findings_->add(record);
-  if (const auto line = format_.line(record)) results_->add(*line);
+  for (const std::string& line : format_.lines(record)) results_->add(line);
   if (auto room = co_await results_->room(); !room || !skipped_) co_return room;
   co_return co_await skipped_->room();
 }

@@ -67,6 +67,9 @@ Result<void> settle_extract(CrawlArguments& arguments) {
   for (const std::string& path : arguments.extract_files) {
     if (auto read = read_extract_file(path, rules); !read) return read;
   }
+  if (rules.empty() && !arguments.crawl.items.empty()) {
+    return fail(Errc::invalid_argument, "--items requires --extract");
+  }
   const auto names = content::extracted_names(rules);
   if (!names) return fail(Errc::invalid_argument, std::string(names.error().detail()));
   for (const crawler::ChosenField& field : arguments.output.fields) {
@@ -98,10 +101,12 @@ Result<void> settle_extract(CrawlArguments& arguments) {
 void declare_contents(options::Table& table, CrawlArguments& arguments) {
   table.group("Contents");
   table.repeated("--extract", extract_value(arguments.crawl.extract),
-                 "add fields by CSS selectors: 'title=h1; next=a.next@href'", Concern::gathered,
+                 "add fields by CSS or XPath: 'title=h1; next=a.next@href'", Concern::gathered,
                  Power::none);
   table.repeated("--extract-file", options::files(arguments.extract_files), kExtractFileHelp,
                  Concern::run, Power::read_files);
+  table.option("--items", items_value(arguments.crawl.items), kItemsHelp, Concern::crawl,
+               Power::none);
   const auto take_content = [&crawl = arguments.crawl](const std::string& name) {
     return add_content(name, crawl);
   };

@@ -21,14 +21,16 @@ struct ExtractPageArguments {
   std::optional<html::Encoding> charset;
   std::vector<std::string> rules;
   std::vector<std::string> rule_files;
+  std::string items;
 };
 
 void declare_extract(options::Table& table, ExtractPageArguments& arguments) {
-  table.summary("Take fields out of a page by CSS selectors. Prints one JSON object.");
+  table.summary("Take fields out of a page by CSS selectors or XPath. Prints JSON objects.");
   table.word(options::file(arguments.file), "the page; - is standard input");
   table.optional_words(extract_value(arguments.rules),
                        "rules such as 'title=h1; next=a.next@href'");
   table.repeated("--extract-file", options::files(arguments.rule_files), kExtractFileHelp);
+  table.option("--items", items_value(arguments.items), kItemsHelp);
   table.option("--base", base_value(arguments.base), "resolve links against this URL of the page");
   table.option("--charset", charset_value(arguments.charset),
                "set the encoding, as a server would");
@@ -43,7 +45,7 @@ int run_extract(ExtractPageArguments& arguments) {
   if (arguments.rules.empty()) {
     return usage_error(kExtractCommand, "no fields given; for example: title=h1");
   }
-  const auto extractor = content::Extractor::compile(arguments.rules);
+  const auto extractor = content::Extractor::compile(arguments.rules, arguments.items);
   if (!extractor) return usage_error(kExtractCommand, extractor.error().detail());
   DocumentFile document(arguments.file, {.transport = arguments.charset});
   std::string page;
@@ -57,7 +59,9 @@ int run_extract(ExtractPageArguments& arguments) {
   }
   const content::Extracted found = extractor->extract(
       page, {.url = arguments.base ? &*arguments.base : nullptr, .encoding = document.encoding()});
-  terminal::print_out("{}\n", content::to_json(found.fields));
+  for (const auto row : content::rows_of(found.fields)) {
+    terminal::print_out("{}\n", content::row_json(row));
+  }
   if (found.is_truncated) {
     terminal::print_err("gossamer {}: the page is too large, so values may be missing\n",
                         kExtractCommand);

@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "content/extract_rule.h"
+#include "dom/query.h"
 #include "options/config_file.h"
 
 namespace gossamer::cli {
@@ -34,6 +35,15 @@ options::Value extract_value(std::vector<std::string>& into) {
     if (!rules) return std::string(rules.error().detail());
     if (rules->empty()) return "expected fields, for example title=h1";
     into.push_back(text);
+    return {};
+  });
+}
+
+options::Value items_value(std::string& into) {
+  return options::custom("SELECTOR", [&into](const std::string& text) -> std::string {
+    const auto query = dom::Query::compile(text);
+    if (!query) return query.error().message();
+    into = text;
     return {};
   });
 }

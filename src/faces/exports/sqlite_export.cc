@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "captures/archived_links.h"
+#include "content/extracted.h"
 #include "engine/setup/options.h"
 #include "html/links/link.h"
 #include "record/outcome.h"
@@ -150,6 +151,7 @@ class SqliteExport {
         ");"
         "CREATE TABLE links (from_url TEXT, to_url TEXT, fragment TEXT, kind TEXT, element TEXT,"
         " rel TEXT, text TEXT, is_page INTEGER);"
+        "CREATE TABLE items (url TEXT, number INTEGER, extracted TEXT);"
         "CREATE TABLE skips (url TEXT, reason TEXT, detail TEXT, depth INTEGER, via TEXT);"
         "CREATE TABLE hosts (name TEXT PRIMARY KEY, pages INTEGER, failed INTEGER, bytes INTEGER);"
         "CREATE TABLE audit (url TEXT, rule TEXT, other_url TEXT, detail TEXT);"
@@ -159,6 +161,8 @@ class SqliteExport {
   Result<void> write_pages(const store::StoredCrawl& kept) {
     auto row = database_.prepare(insert_page_);
     if (!row) return fail(std::move(row).error());
+    auto item_row = database_.prepare("INSERT INTO items VALUES (?, ?, ?)");
+    if (!item_row) return fail(std::move(item_row).error());
     Result<void> written;
     std::string scratch;
     auto read = kept.for_each_page([&](const crawler::FetchRecord& record) {
@@ -168,9 +172,19 @@ class SqliteExport {
       count(record);
       collector_.add(record);
       written = row->run();
+      if (written) written = write_items(*item_row, record);
       return written.has_value();
     });
     return read ? std::move(written) : std::move(read);
+  }
+  static Result<void> write_items(store::Statement& row, const crawler::FetchRecord& record) {
+    Result<void> written;
+    for (const auto item : content::rows_of(record.extracted)) {
+      if (item.front().item == 0 || !written) break;
+      const std::string fields = content::row_json(item);
+      written = number(row.text(record.url), item.front().item).text(fields).run();
+    }
+    return written;
   }
 
   // REQUIRES: the pages are there.

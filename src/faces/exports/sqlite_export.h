@@ -18,6 +18,7 @@ struct SqliteSummary {
 //   pages  a row for each, the fields of a record as columns ("timings.total" is timings_total)
 //   links  a row for each link of each page in the archive, as often as it occurs: from_url,
 //          to_url, fragment, kind, element ("a.href"), rel, text, is_page (to_url is one of pages)
+//   items  url of the page, number of the item on it, and its fields (a JSON object)
 //   skips  url, reason, detail, depth, via
 //   hosts  name (with the port, if it is not the usual one), pages, failed, bytes
 //

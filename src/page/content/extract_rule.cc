@@ -8,6 +8,7 @@
 #include "base/ascii.h"
 #include "base/escape.h"
 #include "content/find_outside.h"
+#include "dom/query.h"
 #include "html/token/ascii.h"
 
 namespace gossamer::content {
@@ -34,6 +35,30 @@ bool is_attribute_name(std::string_view name) {
   });
 }
 
+// These return a rule without its name.
+Result<ExtractRule> parse_xpath(std::string_view text) {
+  auto path = dom::XPath::compile(text);
+  if (!path) return fail(std::move(path).error());
+  return ExtractRule{.source = std::move(*path)};
+}
+Result<ExtractRule> parse_selector(std::string_view text) {
+  const std::size_t at = find_outside(text, '@');
+  std::string attribute;
+  if (at < text.size()) {
+    attribute = html::lower_case(html::trimmed(text.substr(at + 1)));
+    if (!is_attribute_name(attribute)) {
+      return fail(Errc::malformed,
+                  "expected the name of an attribute after @, for example a.next@href");
+    }
+  }
+  const std::string_view css = html::trimmed(text.substr(0, at));
+  auto selector = dom::Selector::compile(css);
+  if (!selector) return fail(std::move(selector).error());
+  return ExtractRule{.source = std::move(*selector),
+                     .attribute = std::move(attribute),
+                     .is_scope = html::equals_ignoring_case(css, ":scope")};
+}
+
 Result<ExtractRule> parse_rule(std::string_view rule) {
   const std::size_t equals = rule.find('=');
   if (equals == std::string_view::npos) {
@@ -48,19 +73,13 @@ Result<ExtractRule> parse_rule(std::string_view rule) {
                                    kExtractNameBytesMax));
   }
   const std::string_view value = html::trimmed(rule.substr(equals + 1));
-  const std::size_t at = find_outside(value, '@');
-  const bool has_attribute = at < value.size();
-  const std::string attribute =
-      has_attribute ? html::lower_case(html::trimmed(value.substr(at + 1))) : std::string();
-  if (has_attribute && !is_attribute_name(attribute)) {
-    return wrong(rule, "expected the name of an attribute after @, for example a.next@href");
-  }
-  auto selector = dom::Selector::compile(html::trimmed(value.substr(0, at)));
-  if (!selector) return wrong(rule, selector.error().message());
-  return ExtractRule{.name = std::string(name),
-                     .selector = std::move(*selector),
-                     .attribute = attribute,
-                     .is_list = is_list};
+  auto parsed = value.starts_with(dom::kXPathPrefix)
+                    ? parse_xpath(value.substr(dom::kXPathPrefix.size()))
+                    : parse_selector(value);
+  if (!parsed) return wrong(rule, parsed.error().message());
+  parsed->name = name;
+  parsed->is_list = is_list;
+  return parsed;
 }
 
 }  // namespace

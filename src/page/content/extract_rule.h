@@ -4,19 +4,23 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "base/result.h"
 #include "dom/selector.h"
+#include "dom/xpath.h"
 
 namespace gossamer::content {
 
-// One field. Text: `name=selector`, `name=selector@attribute`, `name[]=selector`.
+// One field. Text: `name=selector`, `name=selector@attribute`, `name[]=selector`,
+// `name=xpath:expression`.
 struct ExtractRule {
-  std::string name;
-  dom::Selector selector;
-  std::string attribute;  // in lower case; empty: the text of the element
-  bool is_list = false;   // all matches
+  std::string name = {};
+  std::variant<dom::Selector, dom::XPath> source;
+  std::string attribute = {};  // with a selector, in lower case; empty: the text of the element
+  bool is_list = false;        // all matches
+  bool is_scope = false;       // the selector is ":scope": an item is the element itself
 };
 
 // BOUND: rules of one page, and the bytes of a name.

@@ -26,10 +26,32 @@ std::string value_json(const ExtractedField& field) {
   return json + ']';
 }
 
-std::string to_json(std::span<const ExtractedField> fields) {
+std::vector<std::span<const ExtractedField>> rows_of(std::span<const ExtractedField> fields) {
+  std::vector<std::span<const ExtractedField>> rows;
+  while (!fields.empty()) {
+    const std::uint32_t item = fields.front().item;
+    const auto end = std::ranges::find_if(
+        fields, [item](const ExtractedField& field) { return field.item != item; });
+    rows.push_back(fields.first(static_cast<std::size_t>(end - fields.begin())));
+    fields = fields.subspan(rows.back().size());
+  }
+  return rows;
+}
+
+std::string row_json(std::span<const ExtractedField> row) {
   base::JsonLine line;
-  for (const ExtractedField& field : fields) line.raw(field.name, value_json(field));
+  for (const ExtractedField& field : row) line.raw(field.name, value_json(field));
   return line.finish();
+}
+
+std::string to_json(std::span<const ExtractedField> fields) {
+  if (fields.empty() || fields.front().item == 0) return row_json(fields);
+  std::string json = "[";
+  for (const auto row : rows_of(fields)) {
+    if (json.size() > 1) json += ", ";
+    json += row_json(row);
+  }
+  return json + "]";
 }
 
 }  // namespace gossamer::content

@@ -342,4 +342,9 @@ std::string to_markdown(const MainContent& content, const dom::Document& documen
   return writer.take();
 }
 
+std::string to_markdown(const dom::Node& element, const dom::Document& document,
+                        const MarkdownOptions& options) {
+  return to_markdown({.outline = Outline(element), .roots = {0}}, document, options);
+}
+
 }  // namespace gossamer::content

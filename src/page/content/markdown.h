@@ -29,5 +29,8 @@ struct MarkdownOptions {
 // text. Returns lines, the last one with its line feed; nothing if there is no text.
 std::string to_markdown(const MainContent& content, const dom::Document& document,
                         const MarkdownOptions& options);
+// The same for one element with all that is visible in it.
+std::string to_markdown(const dom::Node& element, const dom::Document& document,
+                        const MarkdownOptions& options);
 
 }  // namespace gossamer::content

@@ -225,11 +225,17 @@ Outline::Outline(const dom::Document& document) {
   const dom::Node* node = &root;
   while (node != nullptr && !node->is(body)) node = dom::next_in(root, *node);
   if (node == nullptr) return;
-  const dom::Node& page = *node;
-  std::uint32_t open = kNoItem;  // the item whose children come next
-  NameReader names;
   // About every second node is an element.
   items_.reserve(std::min(document.node_count() / 2 + 1, kOutlineItemsMax));
+  add_elements(*node);
+}
+
+Outline::Outline(const dom::Node& element) { add_elements(element); }
+
+void Outline::add_elements(const dom::Node& top) {
+  std::uint32_t open = kNoItem;  // the item whose children come next
+  NameReader names;
+  const dom::Node* node = &top;
   while (node != nullptr) {
     while (open != kNoItem && node->parent() != items_[open].node) {
       items_[open].end = static_cast<std::uint32_t>(items_.size());
@@ -241,7 +247,7 @@ Outline::Outline(const dom::Document& document) {
       items_[open].own.commas += size.commas;
     }
     if (!node->is_element()) {
-      node = dom::next_in(page, *node);
+      node = dom::next_in(top, *node);
       continue;
     }
     if (items_.size() == kOutlineItemsMax) {
@@ -249,11 +255,12 @@ Outline::Outline(const dom::Document& document) {
       break;
     }
     const bool is_never_text =
-        node->space() == dom::Space::svg || kNeverText.has(node->tag()) || is_empty_noscript(*node);
+        node != &top && (node->space() == dom::Space::svg || kNeverText.has(node->tag()) ||
+                         is_empty_noscript(*node));
     const AttributeNotes notes = is_never_text ? AttributeNotes() : read_attributes(*node, names);
-    if (is_never_text || (node != &page && notes.is_hidden)) {
+    if (is_never_text || (node != &top && notes.is_hidden)) {
       if (open != kNoItem) count_left_out(*node, items_[open].own);
-      node = dom::next_after(page, *node);
+      node = dom::next_after(top, *node);
       continue;
     }
     const std::uint32_t parent = std::exchange(open, static_cast<std::uint32_t>(items_.size()));
@@ -262,7 +269,7 @@ Outline::Outline(const dom::Document& document) {
                       .own = counts_of_element(*node),
                       .hints = notes.hints,
                       .has_extra_role = notes.has_extra_role});
-    node = dom::next_in(page, *node);
+    node = dom::next_in(top, *node);
   }
   for (; open != kNoItem; open = items_[open].parent) {
     items_[open].end = static_cast<std::uint32_t>(items_.size());

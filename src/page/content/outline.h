@@ -51,6 +51,8 @@ inline constexpr std::uint32_t kNoItem = std::numeric_limits<std::uint32_t>::max
 class Outline {
  public:
   explicit Outline(const dom::Document& document);
+  // The same for one element, whatever it is, and the elements below it.
+  explicit Outline(const dom::Node& element);
 
   std::size_t size() const noexcept { return items_.size(); }
   // Returns whether the page has more elements than the bound.
@@ -96,6 +98,7 @@ class Outline {
   }
 
  private:
+  void add_elements(const dom::Node& top);
   void begin_counts(std::uint32_t root) noexcept;
   void add_to_parent(std::uint32_t at) noexcept;
   void end_counts(std::uint32_t root) noexcept;

@@ -17,6 +17,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "async/task.h"
 #include "content/extracted.h"
@@ -60,6 +61,10 @@ class Page {
   std::span<const std::string> extracted_list(std::string_view name) const {
     const content::ExtractedField* const field = content::find_field(page_.record.extracted, name);
     return field == nullptr ? std::span<const std::string>() : field->values;
+  }
+  // The fields of each match of CrawlSettings::items. BORROWS: the page.
+  std::vector<std::span<const content::ExtractedField>> items() const {
+    return content::rows_of(page_.record.extracted);
   }
   // The main text, with CrawlSettings::keeps_text or keeps_markdown.
   const std::string& text() const { return page_.record.text; }

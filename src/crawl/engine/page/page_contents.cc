@@ -36,7 +36,7 @@ PageContents::PageContents(const Settings& settings)
       nodes_max_(
           std::min(content::kExtractNodesMax, body_shares(settings).contents / kBytesPerNode)) {
   if (settings.extract.empty()) return;
-  auto extractor = content::Extractor::compile(settings.extract);
+  auto extractor = content::Extractor::compile(settings.extract, settings.items);
   CHECK(extractor.has_value(), "the rules for fields were not validated");
   extractor_.emplace(std::move(*extractor));
 }

@@ -103,7 +103,7 @@ Result<void> validate(const Settings& options) {
   for (const LoginOptions& login : options.logins) {
     if (auto good = validate(login); !good) return good;
   }
-  if (auto good = content::Extractor::compile(options.extract); !good) {
+  if (auto good = content::Extractor::compile(options.extract, options.items); !good) {
     return fail(Errc::invalid_argument, std::string(good.error().detail()));
   }
   if (options.concurrency == 0)

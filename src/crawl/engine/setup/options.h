@@ -149,6 +149,9 @@ struct Settings {
   // Fields to take out of every page by CSS selectors, for its record: "title=h1; next=a@href".
   // Each text has one rule or several (content/extract_rule.h).
   std::vector<std::string> extract;
+  // Selects elements that are rows of their own, with the fields of `extract`: ".card". Empty: each
+  // page is one row.
+  std::string items;
   // Adds the main text of every page to its record, as plain text or as Markdown
   // (content/main_content.h). Crawl directories do not store it.
   bool keeps_text = false;

@@ -125,6 +125,7 @@ TEST(Options, AreRejectedIfInvalid) {
   expect_refused([](Options& o) { o.hosts = {{.name = "a b"}}; }, "a b");
   expect_refused([](Options& o) { o.traps.path_segments_max = 0; }, "trap");
   expect_refused([](Options& o) { o.extract = {"="}; }, "=");
+  expect_refused([](Options& o) { o.items = ".card"; }, "items require fields");
   expect_refused([](Options& o) { o.tries_max = 0; }, "tries");
   expect_refused([](Options& o) { o.tries_max = 251; }, "tries");
   expect_refused([](Options& o) { o.redirects_max = 251; }, "redirects");
