@@ -5,6 +5,7 @@
 
 #include "base/version.h"
 #include "bindings/python/check.h"
+#include "bindings/python/element.h"
 #include "bindings/python/log.h"
 #include "bindings/python/object.h"
 #include "bindings/python/page.h"
@@ -40,8 +41,8 @@ bool is_main_interpreter() {
 }
 
 int fill_module(PyObject* module) {
-  if (!is_main_interpreter() || !add_page_type(module) || !add_stream_type(module) ||
-      !add_page_iterator_types(module) || !add_check_type(module)) {
+  if (!is_main_interpreter() || !add_page_type(module) || !add_element_type(module) ||
+      !add_stream_type(module) || !add_page_iterator_types(module) || !add_check_type(module)) {
     return -1;
   }
   collect_log();

@@ -2,12 +2,11 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "bindings/python/page_content.h"
+#include "bindings/python/element.h"
 #include "record/record.h"
 
 namespace gossamer::python {
@@ -133,47 +132,13 @@ PyObject* get_links(PyObject* self, void*) {
   return guarded([self] { return list_links(self); });
 }
 
-PyObject* to_dict(const std::vector<std::pair<std::string, std::string>>& pairs) {
-  Ref dict(PyDict_New());
-  for (const auto& [name, value] : pairs) {
-    const Ref key(to_str(name));
-    const Ref text(to_str(value));
-    if (!dict || !key || !text || PyDict_SetItem(dict.get(), key.get(), text.get()) != 0) {
-      return nullptr;
-    }
-  }
-  return dict.release();
-}
-
-// Returns a list of (name, text, attributes).
-PyObject* find_all(PyObject* self, PyObject* selector) {
-  Py_ssize_t size = 0;
-  const char* const text = PyUnicode_AsUTF8AndSize(selector, &size);
-  if (text == nullptr) return nullptr;
-  std::optional<Result<std::vector<FoundElement>>> found;
-  {
-    const WithoutGil others_run;
-    found.emplace(members_of(self).content.select({text, static_cast<std::size_t>(size)}));
-  }
-  if (!*found) {
-    set_error(PyExc_ValueError, found->error().message());
-    return nullptr;
-  }
-  Ref list(PyList_New(0));
-  for (const FoundElement& element : **found) {
-    Ref name(to_str(element.name));
-    Ref words(to_str(element.text));
-    Ref attributes(to_dict(element.attributes));
-    if (!list || !name || !words || !attributes) return nullptr;
-    const Ref one(PyTuple_Pack(3, name.get(), words.get(), attributes.get()));
-    if (!one || PyList_Append(list.get(), one.get()) != 0) return nullptr;
-  }
-  return list.release();
-}
-
-PyObject* select(PyObject* self, PyObject* selector) {
+// The arguments are a selector and the class of the elements.
+PyObject* select(PyObject* self, PyObject* arguments) {
   if (!requires_body(self)) return nullptr;
-  return guarded([&] { return find_all(self, selector); });
+  PyObject* selector = nullptr;
+  PyObject* type = nullptr;
+  if (PyArg_ParseTuple(arguments, "OO", &selector, &type) == 0) return nullptr;
+  return guarded([&] { return find_elements(self, nullptr, selector, type); });
 }
 
 // --- the type
@@ -210,7 +175,7 @@ PyGetSetDef getters[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyMethodDef methods[] = {
-    {"find_all", select, METH_O, "Return (name, text, attributes) for each matching element."},
+    {"find_all", select, METH_VARARGS, "Return the matching elements, as objects of a class."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(refuse_new)},
@@ -230,6 +195,8 @@ PyType_Spec spec = {.name = "gossamer._core.Page",
 }  // namespace
 
 bool add_page_type(PyObject* module) { return add_type(module, "Page", spec); }
+
+PageContent& content_of(PyObject* page) { return members_of(page).content; }
 
 bool is_page_type(PyObject* object) {
   // Classes inherit it.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bindings/python/object.h"
+#include "bindings/python/page_content.h"
 #include "run/page_stream.h"
 
 namespace gossamer::python {
@@ -10,6 +11,9 @@ namespace gossamer::python {
 bool add_page_type(PyObject* module);
 // True if it is that type or a class that inherits from it.
 bool is_page_type(PyObject* object);
+
+// REQUIRES: the object is a page.
+PageContent& content_of(PyObject* page);
 
 // Returns a new object of `type`, which is _core.Page or a subclass; nullptr after a Python
 // exception.

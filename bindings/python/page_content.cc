@@ -8,28 +8,19 @@
 #include "content/extractor.h"
 #include "content/main_content.h"
 #include "content/markdown.h"
+#include "dom/markup.h"
 #include "dom/parse.h"
-#include "dom/selector.h"
+#include "dom/query.h"
 #include "html/encoding/encoder.h"
 #include "html/encoding/stream.h"
 #include "html/link_list.h"
 #include "html/page_reader.h"
-#include "url/url.h"
 
 namespace gossamer::python {
 namespace {
 
 // BOUND: the work of taking texts out of a tree.
 constexpr std::size_t kTextWorkMax = 64 * 1024 * 1024;
-
-FoundElement found_element(const dom::Node& node, std::size_t& work) {
-  FoundElement found = {.name = std::string(node.name())};
-  found.text = content::element_text(node, content::kExtractBytesMax, work).text;
-  for (const dom::Attribute& attribute : node.attributes()) {
-    found.attributes.emplace_back(attribute.name(), attribute.value());
-  }
-  return found;
-}
 
 }  // namespace
 
@@ -41,6 +32,10 @@ bool PageContent::is_html() const {
 // The record has the encoding that the crawl has found, or the one of the header.
 html::Encoding PageContent::encoding() const {
   return html::encoding_from_label(page_.record().charset).value_or(html::Encoding::utf_8);
+}
+
+content::PagePlace PageContent::place(const Result<url::Url>& url) const {
+  return {.url = url ? &*url : nullptr, .encoding = encoding()};
 }
 
 std::string PageContent::text() const {
@@ -93,21 +88,32 @@ std::string PageContent::markdown() {
   if (!is_html()) return {};
   const std::scoped_lock lock(mutex_);
   const auto url = url::Url::parse(page_.url());
-  const content::PagePlace place = {.url = url ? &*url : nullptr, .encoding = encoding()};
-  return content::to_markdown(content::find_main_content(document()), document(), {.place = place});
+  return content::to_markdown(content::find_main_content(document()), document(),
+                              {.place = place(url)});
 }
 
-Result<std::vector<FoundElement>> PageContent::select(std::string_view selector) {
-  const auto compiled = dom::Selector::compile(selector);
-  if (!compiled) return fail(compiled.error().copy());
-  std::vector<FoundElement> elements;
-  if (!is_html()) return elements;
+Result<std::vector<const dom::Node*>> PageContent::select(std::string_view selector,
+                                                          const dom::Node* from) {
+  const auto query = dom::Query::compile(selector);
+  if (!query) return fail(query.error().copy());
+  if (!is_html()) return std::vector<const dom::Node*>();
   const std::scoped_lock lock(mutex_);
-  const dom::Selector::Found found = compiled->find_all(document());
+  dom::Query::Found found =
+      query->find_all(document(), from == nullptr ? document().root() : *from);
   if (!found.is_complete) return fail(Errc::over_limit, "the selector takes too long on this page");
+  return std::move(found.elements);
+}
+
+std::string PageContent::text_of(const dom::Node& element) const {
   std::size_t work = kTextWorkMax;
-  for (const dom::Node* const node : found.elements) elements.push_back(found_element(*node, work));
-  return elements;
+  return content::element_text(element, content::kExtractBytesMax, work).text;
+}
+
+std::string PageContent::html_of(const dom::Node& element) const { return dom::to_html(element); }
+
+std::string PageContent::markdown_of(const dom::Node& element) const {
+  const auto url = url::Url::parse(page_.url());
+  return content::to_markdown(element, *tree_, {.place = place(url)});
 }
 
 }  // namespace gossamer::python

@@ -5,22 +5,16 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/result.h"
+#include "content/page_links.h"
 #include "dom/document.h"
 #include "html/encoding/encoding.h"
 #include "run/page_stream.h"
+#include "url/url.h"
 
 namespace gossamer::python {
-
-// An element that a selector found.
-struct FoundElement {
-  std::string name;
-  std::string text;  // as a reader sees it
-  std::vector<std::pair<std::string, std::string>> attributes;
-};
 
 // The text of a page and its tree, made when they are first used. Any thread may call all of it.
 class PageContent {
@@ -35,12 +29,19 @@ class PageContent {
   // The main text, without navigation, as plain text or as Markdown. Empty if it is not HTML.
   std::string main_text();
   std::string markdown();
-  // Fails with Errc::malformed or Errc::over_limit.
-  Result<std::vector<FoundElement>> select(std::string_view selector);
+  // Finds elements below `from`, or of the whole page if it is nullptr (dom/query.h). Fails with
+  // Errc::malformed or Errc::over_limit.
+  Result<std::vector<const dom::Node*>> select(std::string_view selector, const dom::Node* from);
+  // Of an element that select() found: what a reader sees, all of it, and the former as Markdown.
+  std::string text_of(const dom::Node& element) const;
+  std::string html_of(const dom::Node& element) const;
+  std::string markdown_of(const dom::Node& element) const;
 
  private:
   bool is_html() const;
   html::Encoding encoding() const;
+  // BORROWS: the URL.
+  content::PagePlace place(const Result<url::Url>& url) const;
   // REQUIRES: the mutex is held.
   const dom::Document& document();
 

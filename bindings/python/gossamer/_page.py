@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from typing import TYPE_CHECKING, Any, cast
 
@@ -12,13 +11,14 @@ if TYPE_CHECKING:
     import http.client
 
 
-@dataclasses.dataclass(frozen=True)
-class Element:
-    """An element that Page.select() found."""
+class Element(_core.Element):
+    """An element that Page.select() or Element.select() found.
 
-    name: str
-    text: str  # as a reader sees it
-    attributes: dict[str, str]
+    Selectors are CSS, or XPath after "xpath:". Equal elements are the same place of one page. An
+    element keeps its page in memory.
+    """
+
+    __slots__ = ()
 
     def __getitem__(self, name: str) -> str:
         return self.attributes[name]
@@ -26,6 +26,17 @@ class Element:
     def get(self, name: str, default: str | None = None) -> str | None:
         """Return the value of an attribute."""
         return self.attributes.get(name, default)
+
+    def select(self, selector: str) -> list[Element]:
+        """Return the elements in this one that match, in document order."""
+        return self.find_all(selector)
+
+    def select_one(self, selector: str) -> Element | None:
+        """Return the first element in this one that matches, or None."""
+        return next(iter(self.select(selector)), None)
+
+    def __repr__(self) -> str:
+        return f"<Element {self.name} {self.text[:40]!r}>"
 
 
 class Page(_core.Page):
@@ -58,8 +69,15 @@ class Page(_core.Page):
 
     @property
     def extracted(self) -> dict[str, Any]:
-        """The fields of the setting `extract`."""
-        return self.record.get("extracted") or {}
+        """The fields of the setting `extract`; empty with the setting `items`."""
+        found = self.record.get("extracted")
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def items(self) -> list[dict[str, Any]]:
+        """The fields of each match of the setting `items`."""
+        found = self.record.get("extracted")
+        return found if isinstance(found, list) else []
 
     @property
     def headers(self) -> http.client.HTTPMessage:
@@ -75,8 +93,8 @@ class Page(_core.Page):
         return self._headers
 
     def select(self, selector: str) -> list[Element]:
-        """Return the elements that match a CSS selector, in document order."""
-        return [Element(*found) for found in self.find_all(selector)]
+        """Return the elements that match, in document order. CSS, or XPath after "xpath:"."""
+        return self.find_all(selector, Element)
 
     def select_one(self, selector: str) -> Element | None:
         """Return the first element that matches, or None."""

@@ -84,6 +84,56 @@ def test_select(page):
         page.select(7)
 
 
+def test_select_by_xpath(page):
+    assert page.select_one("xpath://nav//a[@href]")["href"] == "/"
+    assert page.select("xpath://h1/@class") == []
+    for wrong in ("xpath://h1[", "xpath:count(//h1)"):
+        with pytest.raises(ValueError):
+            page.select(wrong)
+
+
+def test_elements_have_parents_and_elements(page):
+    heading = page.select_one("h1")
+    around = heading.parent
+    assert heading in around.select("*")
+    assert around.select_one("h1") == heading != around
+    assert around.select_one(":scope > h1") == heading
+    assert heading.select("h1") == []
+    assert heading.select_one("video") is None
+    assert hash(around.select_one("h1")) == hash(heading)
+    top = heading
+    while top.parent is not None:
+        top = top.parent
+    assert top.name == "html"
+
+
+def test_elements_as_html_and_markdown(page):
+    heading = page.select_one("h1")
+    assert heading.html == '<h1 class="big one" id="top">Webs</h1>'
+    assert heading.markdown == "# Webs\n"
+    link = page.select_one("nav a")
+    assert link.markdown == f"[{link.text}]({page.url[:-1]})\n"
+    assert repr(heading) == "<Element h1 'Webs'>"
+
+
+def test_elements_keep_their_page(small_site):
+    heading = gossamer.get(small_site + "/a").select_one("h1")
+    assert heading.parent.select_one("h1").text == "Webs"
+
+
+def test_elements_cannot_be_made():
+    with pytest.raises(TypeError, match="elements come from"):
+        gossamer.Element()
+
+
+def test_items_are_rows(page, small_site):
+    assert page.items == []
+    rows = gossamer.get(small_site + "/a", items="a", extract="text=:scope; to=:scope@href")
+    assert rows.extracted == {}
+    assert rows.items[0]["to"] == small_site + "/"
+    assert len(rows.items) == len(rows.select("a"))
+
+
 def test_without_bodies_the_message_says_what_to_do(small_site):
     page = next(gossamer.crawl(small_site, bodies=False))
     assert page.title == "Home"
