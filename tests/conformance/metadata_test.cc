@@ -93,5 +93,27 @@ TEST(MetadataSuite, KnowsWhoWrotePagesAndWhen) {
   EXPECT_LE(dates.invented_share(), 0.05);
 }
 
+TEST(MetadataSuite, KnowsTheKindsOfPages) {
+  NEEDS_TESTDATA("wcxb/README.md");
+  int right = 0;
+  int wrong = 0;
+  int unsure = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(testdata_path("wcxb/truth"))) {
+    const std::string id = entry.path().stem().string();
+    const Json file = read_json("wcxb/truth/" + id + ".json");
+    std::string kind = text_at(file["_internal"]["page_type"], "primary");
+    if (kind == "category") kind = "collection";
+    const auto url = url::Url::parse(text_at(file, "url"));
+    const std::string bytes = gunzip(read_testdata("wcxb/html/" + id + ".html.gz"));
+    const dom::Document page = dom::parse(bytes);
+    const std::string found =
+        content::read_metadata(page, {.url = url ? &*url : nullptr}).page_kind;
+    ++(found.empty() ? unsure : found == kind ? right : wrong);
+  }
+  fmt::print("wcxb, kinds: {} right, {} wrong, {} unsure\n", right, wrong, unsure);
+  EXPECT_GE(right, 480);
+  EXPECT_LE(wrong, 36);
+}
+
 }  // namespace
 }  // namespace gossamer::conformance

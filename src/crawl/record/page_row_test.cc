@@ -96,6 +96,15 @@ TEST(PageRow, IsTheSameInAllVersions) {
   EXPECT_EQ(read->similar_to, full_record().similar_to);
 }
 
+TEST(PageRow, KeepsTheKindOfAPage) {
+  crawler::FetchRecord record = full_record();
+  record.metadata =
+      std::make_shared<content::Metadata>(content::Metadata{.author = "A", .page_kind = "forum"});
+  const auto read = unpack_page(pack_page(record));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(*read->metadata, *record.metadata);
+}
+
 TEST(PageRow, KeepsTheItemsOfFields) {
   crawler::FetchRecord record = full_record();
   record.extracted = {{.name = "a", .is_list = true, .values = {"x"}, .item = 1},

@@ -174,6 +174,9 @@ constexpr std::array kFields = std::to_array<RecordField>({
     metadata<&Metadata::author>("metadata.author", "names of the authors, or null", 41),
     metadata<&Metadata::published>("metadata.published", "date of publication, or null", 42),
     metadata<&Metadata::modified>("metadata.modified", "date of the last change, or null", 43),
+    field<&Record::metadata, &Metadata::page_kind>(
+        "metadata.page_kind", "article, forum, product and so on; null if it is not clear",
+        at(66, 21)),
     metadata<&Metadata::words>("metadata.words", "words of the visible text", 47),
     metadata<&Metadata::headings>("metadata.headings", "list of headings: level and text", 54),
     metadata<&Metadata::translations>("metadata.hreflang", "list of translations: language and url",

@@ -10,6 +10,7 @@
 #include "content/element_text.h"
 #include "content/headline.h"
 #include "content/language.h"
+#include "content/page_kind.h"
 #include "content/publication.h"
 #include "content/structured_data.h"
 #include "html/links/link.h"
@@ -116,6 +117,7 @@ class MetadataWalk {
   BestValue modified_{kModifiedNames};
   BestValue author_{kAuthorNames};
   std::string title_;
+  std::string generator_;
   std::string author_link_;       // the text of a link with rel=author
   std::string citation_authors_;  // there is one element for each
   std::vector<PageHeading> page_headings_;
@@ -189,6 +191,7 @@ void MetadataWalk::visit_meta(const dom::Node& element) {
     if (name == "description" && id == AttributeId::name && found_.description.empty()) {
       found_.description = collapsed(value);
     }
+    if (name == "generator" && generator_.empty()) generator_ = collapsed(value, 256);
     published_.offer(name, value);
     modified_.offer(name, value);
     // The URL of a profile is not a name.
@@ -319,6 +322,12 @@ void MetadataWalk::find_facts() {
   if (found_.modified.empty()) {
     found_.modified = collapsed(iso_date(facts_.modified, order), kDateBytesMax);
   }
+  found_.page_kind = name(find_page_kind(document_, {.url = links_.page_url(),
+                                                     .generator = generator_,
+                                                     .open_graph = open_graph("type"),
+                                                     .types = facts_.types,
+                                                     .has_author = !found_.author.empty(),
+                                                     .has_date = !found_.published.empty()}));
 }
 
 void MetadataWalk::settle() {

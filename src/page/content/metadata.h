@@ -40,6 +40,7 @@ struct Metadata {
   std::string author;             // several are separated by commas
   std::string published;          // as ISO 8601: a day, or what the page writes in that form
   std::string modified;
+  std::string page_kind;  // "article" (content/page_kind.h); empty: unsure
   std::vector<Translation> translations;
   std::vector<Property> open_graph;
   std::vector<Property> twitter;

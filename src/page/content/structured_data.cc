@@ -106,6 +106,20 @@ bool has_type(const JsonValue& object, bool (*is_wanted)(std::string_view)) {
       type->items, [&](const JsonValue& item) { return is_wanted(short_type(item.text)); });
 }
 
+// BOUND: types of all objects of a page.
+constexpr std::size_t kTypesMax = 256;
+
+void add_types(const JsonValue& object, std::vector<std::string>& types) {
+  const JsonValue* const type = object.find("@type");
+  const auto add = [&types](const JsonValue& one) {
+    const bool has_room = types.size() < kTypesMax && one.text.size() <= kFactBytesMax;
+    if (has_room && !one.text.empty()) types.emplace_back(short_type(one.text));
+  };
+  if (type == nullptr) return;
+  add(*type);
+  for (const JsonValue& item : type->items) add(item);
+}
+
 std::string fact_text(std::string_view text) {
   std::string fact;
   html::append_collapsed(fact, html::trimmed(text.substr(0, 4 * kFactBytesMax)));
@@ -250,6 +264,7 @@ void StructuredFacts::add(const JsonValue& data) {
   }
   for (const JsonValue* const value : values) {
     is_offer = is_offer || has_type(*value, is_offer_type);
+    add_types(*value, types);
     const bool is_article = has_type(*value, is_article_type);
     if (!is_article && !has_type(*value, is_page_type)) continue;
     if (const JsonValue* const by = value->find("author"); by != nullptr && author.empty()) {

@@ -60,7 +60,8 @@ struct StructuredFacts {
   std::string published;       // of an article, a post or a question
   std::string page_published;  // of a page that may be anything: programs give all pages a date
   std::string modified;
-  bool is_offer = false;  // it describes a product, a service or a list of things
+  std::vector<std::string> types;  // of the page and what it is about: "Product"
+  bool is_offer = false;           // it describes a product, a service or a list of things
 
   // Adds what is not known yet.
   void add(const base::JsonValue& data);
