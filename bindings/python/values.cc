@@ -78,7 +78,7 @@ PyObject* to_dict(const run::CrawlProgress& progress) {
   dict.count("connections", progress.connections);
   dict.count("streams", progress.streams);
   dict.counts("errors", progress.errors);
-  dict.add("paused", Ref(PyBool_FromLong(progress.is_paused ? 1 : 0)));
+  dict.add("paused", Ref(PyBool_FromLong(progress.is_paused() ? 1 : 0)));
   return dict.finish();
 }
 

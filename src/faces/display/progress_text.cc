@@ -49,7 +49,7 @@ terminal::ScreenLine work_line(const run::CrawlProgress& progress, terminal::Lin
   line.add(base::grouped(progress.waiting)).add(" waiting  ", terminal::kDim);
   line.add(base::grouped(progress.hosts))
       .add(progress.hosts == 1 ? " host" : " hosts", terminal::kDim);
-  if (progress.is_paused) line.add("  paused", terminal::kYellow);
+  if (progress.is_paused()) line.add("  paused", terminal::kYellow);
   return line.take();
 }
 
@@ -67,9 +67,9 @@ terminal::ScreenLine errors_line(const run::CrawlProgress& progress, terminal::L
 
 terminal::ScreenLine pauses_line(const run::CrawlProgress& progress, terminal::LineMaker line) {
   line.add("waiting  ", terminal::kDim);
-  for (const crawler::HostPause& pause : progress.pauses) {
+  for (const run::CrawlProgress::Pause& pause : progress.pauses) {
     line.add(shown_host(pause.host) + " ", terminal::kYellow)
-        .add(why_paused(pause.is_silent, pause.is_refusing, pause.until - progress.now) + "  ");
+        .add(why_paused(pause.is_silent, pause.is_refusing, pause.left) + "  ");
   }
   return line.take();
 }
@@ -106,9 +106,9 @@ std::string to_text(const run::CrawlProgress& progress) {
                   base::counted(progress.pages, "URL"), base::grouped(progress.pages_per_second),
                   base::byte_count(progress.wire_bytes), base::grouped(progress.in_flight),
                   base::grouped(progress.waiting), base::counted(progress.hosts, "host"));
-  for (const crawler::HostPause& pause : progress.pauses) {
+  for (const run::CrawlProgress::Pause& pause : progress.pauses) {
     text += fmt::format("; {} {}", shown_host(pause.host),
-                        why_paused(pause.is_silent, pause.is_refusing, pause.until - progress.now));
+                        why_paused(pause.is_silent, pause.is_refusing, pause.left));
   }
   return text;
 }

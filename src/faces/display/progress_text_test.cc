@@ -97,10 +97,9 @@ TEST(ProgressTextTest, EscapesHostNames) {
 
 TEST(ProgressTextTest, ShowsThePausesOfHosts) {
   run::CrawlProgress progress = sample();
-  progress.now = Instant(10s);
-  progress.pauses = {{.host = "a.example", .until = Instant(10s + 59min + 1ms)},
-                     {.host = "b.example", .until = Instant(18s), .is_silent = true},
-                     {.host = "c.example", .until = Instant(14s), .is_refusing = true}};
+  progress.pauses = {{.host = "a.example", .left = 59min + 1ms},
+                     {.host = "b.example", .left = 8s, .is_silent = true},
+                     {.host = "c.example", .left = 4s, .is_refusing = true}};
   EXPECT_THAT(to_text(progress), HasSubstr("a.example requested a pause of 59 min 1 s; "
                                            "b.example does not answer, next attempt in 8 s; "
                                            "c.example refuses requests, next attempt in 4 s"));

@@ -58,8 +58,8 @@ void add_row(terminal::LineMaker& line, const run::FetchLine& fetch, std::string
   line.add(terminal::plain_text(fetch.url), color);
 }
 
-terminal::ScreenLine pages_line(const run::CrawlStatus& status, std::optional<std::uint64_t> rate,
-                                terminal::LineMaker line) {
+terminal::ScreenLine top_pages_line(const run::CrawlProgress& status,
+                                    std::optional<std::uint64_t> rate, terminal::LineMaker line) {
   line.add(base::grouped(status.pages), terminal::kBold);
   if (status.pages_in_all) line.add(fmt::format(" of {}", base::grouped(*status.pages_in_all)));
   line.add(status.pages == 1 ? " URL" : " URLs");
@@ -74,7 +74,7 @@ terminal::ScreenLine pages_line(const run::CrawlStatus& status, std::optional<st
   return line.take();
 }
 
-terminal::ScreenLine work_line(const run::CrawlStatus& status, terminal::LineMaker line) {
+terminal::ScreenLine top_work_line(const run::CrawlProgress& status, terminal::LineMaker line) {
   line.add(base::grouped(status.in_flight)).add(" in flight of ", terminal::kDim);
   line.add(base::grouped(status.concurrency)).add("  ");
   line.add(base::grouped(status.waiting)).add(" waiting  ", terminal::kDim);
@@ -92,7 +92,7 @@ terminal::ScreenLine work_line(const run::CrawlStatus& status, terminal::LineMak
   return line.take();
 }
 
-terminal::ScreenLine errors_line(const run::CrawlStatus& status, terminal::LineMaker line) {
+terminal::ScreenLine top_errors_line(const run::CrawlProgress& status, terminal::LineMaker line) {
   std::vector<std::pair<std::uint64_t, std::string>> causes;
   for (const auto& [cause, count] : status.errors)
     causes.emplace_back(count, terminal::plain_text(cause, kWordMax));
@@ -105,9 +105,9 @@ terminal::ScreenLine errors_line(const run::CrawlStatus& status, terminal::LineM
   return line.take();
 }
 
-terminal::ScreenLine pauses_line(const run::CrawlStatus& status, terminal::LineMaker line) {
+terminal::ScreenLine top_pauses_line(const run::CrawlProgress& status, terminal::LineMaker line) {
   line.add("waiting  ", terminal::kDim);
-  for (const run::CrawlStatus::Pause& pause : status.pauses) {
+  for (const run::CrawlProgress::Pause& pause : status.pauses) {
     line.add(shown_host(pause.host) + " ", terminal::kYellow);
     line.add(why_paused(pause.is_silent, pause.is_refusing, pause.left) + "  ");
   }
@@ -116,7 +116,7 @@ terminal::ScreenLine pauses_line(const run::CrawlStatus& status, terminal::LineM
 
 }  // namespace
 
-void TopScreen::update(run::CrawlStatus status, run::FetchList fetches) {
+void TopScreen::update(run::CrawlProgress status, run::FetchList fetches) {
   pages_.emplace_back(status.since_start, status.pages);
   while (pages_.size() > 2 && status.since_start - pages_.front().first > kOfLate) {
     pages_.pop_front();
@@ -229,10 +229,10 @@ void TopScreen::add_status(std::vector<terminal::ScreenLine>& lines,
                         status_.process),
             terminal::kDim);
   lines.push_back(title.take());
-  lines.push_back(pages_line(status_, rate(), line));
-  lines.push_back(work_line(status_, line));
-  if (!status_.errors.empty()) lines.push_back(errors_line(status_, line));
-  if (!status_.pauses.empty()) lines.push_back(pauses_line(status_, line));
+  lines.push_back(top_pages_line(status_, rate(), line));
+  lines.push_back(top_work_line(status_, line));
+  if (!status_.errors.empty()) lines.push_back(top_errors_line(status_, line));
+  if (!status_.pauses.empty()) lines.push_back(top_pauses_line(status_, line));
 }
 
 void TopScreen::add_fetches(std::vector<terminal::ScreenLine>& lines,
@@ -299,15 +299,15 @@ std::vector<terminal::ScreenLine> TopScreen::lines(const terminal::Screen& scree
   return lines;
 }
 
-std::string to_text(const run::CrawlStatus& status, const run::FetchList& fetches,
+std::string to_text(const run::CrawlProgress& status, const run::FetchList& fetches,
                     bool has_stacks) {
   const terminal::Screen screen = {.columns = std::numeric_limits<std::size_t>::max()};
   const terminal::LineMaker line(screen);
   std::string text = terminal::plain_text(status.state, kWordMax) + "\n";
-  text += pages_line(status, std::nullopt, line).text + "\n";
-  text += work_line(status, line).text + "\n";
-  if (!status.errors.empty()) text += errors_line(status, line).text + "\n";
-  if (!status.pauses.empty()) text += pauses_line(status, line).text + "\n";
+  text += top_pages_line(status, std::nullopt, line).text + "\n";
+  text += top_work_line(status, line).text + "\n";
+  if (!status.errors.empty()) text += top_errors_line(status, line).text + "\n";
+  if (!status.pauses.empty()) text += top_pauses_line(status, line).text + "\n";
   for (const run::FetchLine& fetch : fetches.fetches) {
     terminal::LineMaker row(screen);
     add_row(row, fetch, "  ", {});

@@ -19,7 +19,7 @@ namespace gossamer::display {
 class TopScreen {
  public:
   // Takes the latest state of the crawl.
-  void update(run::CrawlStatus status, run::FetchList fetches);
+  void update(run::CrawlProgress status, run::FetchList fetches);
   // Shows a message in the last line until the next key.
   void note(std::string text) { note_ = std::move(text); }
 
@@ -54,7 +54,7 @@ class TopScreen {
                                                 std::size_t count) const;
   terminal::ScreenLine last_line(terminal::LineMaker line) const;
 
-  run::CrawlStatus status_;
+  run::CrawlProgress status_;
   run::FetchList fetches_;
   std::deque<std::pair<Duration, std::uint64_t>> pages_;  // recent ones
   // The selected fetch stays selected when it moves in the list.
@@ -68,6 +68,7 @@ class TopScreen {
 };
 
 // Returns the same as text, for files and pipes.
-std::string to_text(const run::CrawlStatus& status, const run::FetchList& fetches, bool has_stacks);
+std::string to_text(const run::CrawlProgress& status, const run::FetchList& fetches,
+                    bool has_stacks);
 
 }  // namespace gossamer::display

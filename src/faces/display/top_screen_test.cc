@@ -18,7 +18,7 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
-run::CrawlStatus status_after(Duration time, std::uint64_t pages) {
+run::CrawlProgress status_after(Duration time, std::uint64_t pages) {
   return {.state = "running",
           .version = "1.0",
           .process = 7,
@@ -77,7 +77,7 @@ TEST_F(TopScreenTest, ShowsTheCrawlItsFetchesAndAStack) {
 }
 
 TEST_F(TopScreenTest, ShowsConnectionsAndStreams) {
-  run::CrawlStatus status = status_after(11s, 1500);
+  run::CrawlProgress status = status_after(11s, 1500);
   status.connections = 1200;
   EXPECT_THAT(to_text(status, fetches(1), false), HasSubstr("delay auto  connections 1,200\n"));
   status.http2_connections = 2;
@@ -132,7 +132,7 @@ TEST_F(TopScreenTest, KeysControlTheCrawl) {
 }
 
 TEST_F(TopScreenTest, ConcurrencyStaysAboveZero) {
-  run::CrawlStatus status = status_after(12s, 1600);
+  run::CrawlProgress status = status_after(12s, 1600);
   status.concurrency = 2;
   top_.update(status, {});
   EXPECT_THAT(top_.press("--"),
@@ -167,7 +167,7 @@ TEST_F(TopScreenTest, EscapesDataFromOutside) {
   hostile.fetches[0].url = "http://a.example/\x1b]0;owned\x07\n\xE2\x80\xAE\xFF\xC3\xA9";
   hostile.fetches[0].stage = "wait\ning";
   hostile.fetches[0].stack = {"\x1b[2J"};
-  run::CrawlStatus status = status_after(12s, 1);
+  run::CrawlProgress status = status_after(12s, 1);
   status.state = "run\x1b[1mning";
   status.errors = {{"\x1b[31m", 1}};
   top_.update(status, hostile);
@@ -186,7 +186,7 @@ TEST_F(TopScreenTest, HasColoursOnlyIfEnabled) {
 
 TEST_F(TopScreenTest, ShowsThePausesOfHosts) {
   EXPECT_THAT(texts(), Not(Contains(StartsWith("waiting"))));
-  run::CrawlStatus status = status_after(12s, 1600);
+  run::CrawlProgress status = status_after(12s, 1600);
   status.pauses = {{.host = "slow.example", .left = 59min + 1ms},
                    {.host = "dead.\x1b[2J", .left = 7s + 1ms, .is_silent = true}};
   top_.update(status, fetches(2));
@@ -200,7 +200,7 @@ TEST_F(TopScreenTest, ShowsThePausesOfHosts) {
 // The socket may belong to another program.
 TEST_F(TopScreenTest, BoundsAndEscapesWhateverTheCrawlSends) {
   const std::string huge = "\x1b[2J" + std::string(200'000, 'x');
-  run::CrawlStatus status = status_after(12s, 1600);
+  run::CrawlProgress status = status_after(12s, 1600);
   status.state = status.version = huge;
   status.errors = {{huge, 1}};
   status.pauses = {{.host = huge, .left = 1s}};

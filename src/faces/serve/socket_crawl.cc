@@ -19,7 +19,7 @@ constexpr Duration kAskInterval = 1s;
 
 double seconds_of(Duration time) { return std::chrono::duration<double>(time).count(); }
 
-std::uint64_t errors_of(const run::CrawlStatus& status) {
+std::uint64_t errors_of(const run::CrawlProgress& status) {
   std::uint64_t sum = 0;
   for (const auto& [cause, count] : status.errors) sum += count;
   return sum;
@@ -27,7 +27,7 @@ std::uint64_t errors_of(const run::CrawlStatus& status) {
 
 }  // namespace
 
-std::string why_not_finished(const run::CrawlStatus& status, double rate) {
+std::string why_not_finished(const run::CrawlProgress& status, double rate) {
   if (status.state == "paused") return "The crawl is paused. Resume it to continue.";
   if (status.state == "stopping") {
     return fmt::format("The crawl is stopping: {} in flight complete first.",
@@ -87,7 +87,7 @@ async::Task<Result<void>> SocketCrawl::follow() {
   }
 }
 
-void SocketCrawl::note(run::CrawlStatus status) {
+void SocketCrawl::note(run::CrawlProgress status) {
   // Another crawl may have taken the socket.
   if (process_ && *process_ != status.process) {
     forget();

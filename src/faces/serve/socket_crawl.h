@@ -16,7 +16,7 @@
 namespace gossamer::serve {
 
 // Says why a crawl is not finished, in one sentence. `rate` is in URLs per second; 0: not known.
-std::string why_not_finished(const run::CrawlStatus& status, double rate);
+std::string why_not_finished(const run::CrawlProgress& status, double rate);
 
 class SocketCrawl final : public LiveCrawl {
  public:
@@ -38,14 +38,14 @@ class SocketCrawl final : public LiveCrawl {
  private:
   // BORROWS: this.
   async::Task<Result<void>> follow();
-  void note(run::CrawlStatus status);
+  void note(run::CrawlProgress status);
   // BORROWS: this.
   async::Task<Result<std::string>> carry_out(run::ControlRequest request) override;
   void add_state(base::JsonLine& line) const override;
   std::string reason() const override;
 
-  std::optional<run::CrawlStatus> status_;  // empty: it is gone, or has never been there
-  std::optional<decltype(run::CrawlStatus::process)> process_;  // the last one that was seen
+  std::optional<run::CrawlProgress> status_;  // empty: it is gone, or has never been there
+  std::optional<decltype(run::CrawlProgress::process)> process_;  // the last one that was seen
   std::string status_json_;
   std::string fetches_json_ = "null";
 };

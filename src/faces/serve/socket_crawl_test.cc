@@ -12,7 +12,7 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 TEST(WhyNotFinished, NamesTheReason) {
-  run::CrawlStatus status;
+  run::CrawlProgress status;
   status.waiting = 100;
   status.in_flight = 8;
   EXPECT_THAT(why_not_finished(status, 10), HasSubstr("100 URLs are queued and 8 in flight"));

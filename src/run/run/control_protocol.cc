@@ -53,7 +53,7 @@ constexpr std::string_view kSilent = "silent";
 constexpr std::string_view kRefused = "refused";
 constexpr std::string_view kAsked = "asked";
 
-std::string_view reason_of(const CrawlStatus::Pause& pause) {
+std::string_view reason_of(const CrawlProgress::Pause& pause) {
   if (pause.is_silent) return kSilent;
   return pause.is_refusing ? kRefused : kAsked;
 }
@@ -174,9 +174,9 @@ std::string array_of(const std::vector<std::string>& items) {
   return fmt::format("[{}]", fmt::join(items, ","));
 }
 
-std::string failures_json(const std::vector<CrawlStatus::Failure>& failures) {
+std::string failures_json(const std::vector<CrawlProgress::Failure>& failures) {
   std::vector<std::string> items;
-  for (const CrawlStatus::Failure& failure : failures) {
+  for (const CrawlProgress::Failure& failure : failures) {
     items.push_back(base::JsonLine()
                         .text("url", failure.url)
                         .text("error", failure.cause)
@@ -283,7 +283,7 @@ std::string to_json(const ControlRequest& request) {
   return line.finish();
 }
 
-std::string to_json(const CrawlStatus& status) {
+std::string to_json(const CrawlProgress& status) {
   base::JsonLine errors;
   for (const auto& [cause, count] : status.errors) errors.number(cause, count);
   base::JsonLine outcomes;
@@ -314,7 +314,7 @@ std::string to_json(const CrawlStatus& status) {
   add_time(line, "gap", status.global_gap);
   add_time(line, "delay", status.delay);
   std::vector<std::string> pauses;
-  for (const CrawlStatus::Pause& pause : status.pauses) {
+  for (const CrawlProgress::Pause& pause : status.pauses) {
     pauses.push_back(base::JsonLine()
                          .text("host", pause.host)
                          .text("reason", reason_of(pause))
@@ -350,26 +350,26 @@ Result<std::string> parse_reply(std::string_view line) {
   return std::string(value->text_of("done"));
 }
 
-Result<CrawlStatus> parse_status(std::string_view line) {
+Result<CrawlProgress> parse_status(std::string_view line) {
   auto value = open_reply(line);
   if (!value) return fail(std::move(value).error());
-  CrawlStatus status = {.state = std::string(value->text_of("state")),
-                        .version = std::string(value->text_of("version")),
-                        .process = number_in(*value, "pid"),
-                        .job = std::string(value->text_of("job")),
-                        .since_start = time_in(*value, "elapsed").value_or(Duration::zero()),
-                        .pages = number_in(*value, "pages"),
-                        .wire_bytes = number_in(*value, "wire_bytes"),
-                        .in_flight = number_in(*value, "in_flight"),
-                        .waiting = number_in(*value, "waiting"),
-                        .hosts = number_in(*value, "hosts"),
-                        .connections = number_in(*value, "connections"),
-                        .http2_connections = number_in(*value, "http2_connections"),
-                        .streams = number_in(*value, "streams"),
-                        .concurrency = number_in(*value, "concurrency"),
-                        .threads = number_in(*value, "threads"),
-                        .global_gap = time_in(*value, "gap"),
-                        .delay = time_in(*value, "delay")};
+  CrawlProgress status = {.state = std::string(value->text_of("state")),
+                          .version = std::string(value->text_of("version")),
+                          .process = number_in(*value, "pid"),
+                          .job = std::string(value->text_of("job")),
+                          .since_start = time_in(*value, "elapsed").value_or(Duration::zero()),
+                          .pages = number_in(*value, "pages"),
+                          .wire_bytes = number_in(*value, "wire_bytes"),
+                          .in_flight = number_in(*value, "in_flight"),
+                          .waiting = number_in(*value, "waiting"),
+                          .hosts = number_in(*value, "hosts"),
+                          .connections = number_in(*value, "connections"),
+                          .http2_connections = number_in(*value, "http2_connections"),
+                          .streams = number_in(*value, "streams"),
+                          .concurrency = number_in(*value, "concurrency"),
+                          .threads = number_in(*value, "threads"),
+                          .global_gap = time_in(*value, "gap"),
+                          .delay = time_in(*value, "delay")};
   if (const JsonValue* const all = value->find("pages_in_all")) {
     status.pages_in_all = all->as_number();
   }

@@ -96,7 +96,7 @@ TEST(ControlProtocol, WritesRequestsThatItReads) {
   }
 }
 
-CrawlStatus sample_status() {
+CrawlProgress sample_status() {
   return {.state = "paused",
           .version = "1.2.3",
           .process = 77,
@@ -146,7 +146,7 @@ TEST(ControlProtocol, TransfersTheStatus) {
   const auto read = parse_status(line);
   ASSERT_TRUE(read) << read.error().to_string();
   EXPECT_EQ(to_json(*read), line);
-  EXPECT_EQ(to_json(*parse_status(to_json(CrawlStatus()))), to_json(CrawlStatus()));
+  EXPECT_EQ(to_json(*parse_status(to_json(CrawlProgress()))), to_json(CrawlProgress()));
 }
 
 TEST(ControlProtocol, ReadsTheStatusOfAnOlderProgram) {

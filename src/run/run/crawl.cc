@@ -78,7 +78,6 @@ class Crawl::Running {
   Result<void> open_control();
   // All that can fail before the first request.
   Outcome<CrawlStart> prepare();
-  CrawlStatus status() { return status_of(progress(), stops_ > 0); }
   void watch_job(async::Scope& watchers);
   std::unique_ptr<node::Process> make_process();
   async::Task<Result<crawler::EndReason>> crawl();
@@ -195,7 +194,7 @@ Result<void> Crawl::Running::open_control() {
     stop();
   };
   return control_.open(engine_, others_ ? &others_->shards : nullptr,
-                       {.status = [this] { return status(); },
+                       {.status = [this] { return progress(); },
                         .stop = stop_once,
                         .abort = abort,
                         .say = [this](const std::string& text) { listener_.say(text); },
@@ -313,7 +312,8 @@ CrawlProgress Crawl::Running::progress() {
   if (others_) others_->threads.add_to(progress);
   progress.since_start = loop_.now() - engine_.started();
   progress.pages_in_all = engine_.settings().pages_max;
-  progress.is_paused = engine_.is_paused();
+  if (engine_.is_paused()) progress.state = "paused";
+  if (stops_ > 0) progress.state = "stopping";
   // A sitemap gives the total before links reach all pages.
   if (!progress.pages_in_all && engine_.settings().reads_sitemaps) {
     progress.pages_in_all = progress.pages + progress.in_flight + progress.waiting;
@@ -460,7 +460,8 @@ void Crawl::resume() {
 }
 
 CrawlProgress Crawl::progress() {
-  return running_ == nullptr ? CrawlProgress{.is_paused = is_paused_} : running_->progress();
+  return running_ == nullptr ? CrawlProgress{.state = is_paused_ ? "paused" : "running"}
+                             : running_->progress();
 }
 
 void Crawl::dump(std::move_only_function<void(const std::string& text)> print) {

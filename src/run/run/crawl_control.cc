@@ -33,7 +33,7 @@ Result<void> CrawlControl::open(crawler::Engine& engine, crawler::Shards* shards
   steering_.emplace(engine, shards,
                     CrawlSteering::Session{.status =
                                                [this] {
-                                                 CrawlStatus status = session_.status();
+                                                 CrawlProgress status = session_.status();
                                                  status.job = job_;
                                                  return status;
                                                },

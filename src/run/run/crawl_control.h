@@ -27,7 +27,7 @@ class CrawlControl {
   explicit CrawlControl(const CrawlSettings& settings);
 
   struct Session {
-    std::move_only_function<CrawlStatus()> status;
+    std::move_only_function<CrawlProgress()> status;
     std::move_only_function<void()> stop;
     std::move_only_function<void()> abort;
     std::move_only_function<void(const std::string& text)> say;

@@ -27,7 +27,7 @@ void add_state(server::Metrics& metrics, std::string_view name, std::string_view
   }
 }
 
-void add_crawl(server::Metrics& metrics, std::string_view name, const CrawlStatus& status) {
+void add_crawl(server::Metrics& metrics, std::string_view name, const CrawlProgress& status) {
   using enum server::Metrics::Kind;
   const server::Metrics::Label crawl = {"crawl", name};
   metrics.add(counter, "gossamer_crawl_pages_total", "Fetched URLs.", status.pages, crawl);

@@ -19,7 +19,7 @@
 namespace gossamer::run {
 
 // Adds the numbers of a crawl. `name` is the label that distinguishes it from others.
-void add_crawl(server::Metrics& metrics, std::string_view name, const CrawlStatus& status);
+void add_crawl(server::Metrics& metrics, std::string_view name, const CrawlProgress& status);
 
 // Adds the state of a crawl. REQUIRES: `now` is running, paused, stopping or ended.
 void add_state(server::Metrics& metrics, std::string_view name, std::string_view now);
@@ -32,7 +32,7 @@ Result<async::Endpoint> parse_metrics_address(std::string_view text);
 // rejects requests for other host names; on others, everybody who can reach it may read.
 class MetricsServer final : private server::Responder {
  public:
-  using Status = std::move_only_function<CrawlStatus()>;
+  using Status = std::move_only_function<CrawlProgress()>;
 
   // Fails as async::Listener::bind() does. REQUIRES: runs on a loop.
   static Result<std::unique_ptr<MetricsServer>> bind(const async::Endpoint& address,

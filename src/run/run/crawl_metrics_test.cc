@@ -27,8 +27,8 @@ TEST(MetricsAddress, IsAPortOfThisMachineUnlessItNamesAnother) {
   }
 }
 
-CrawlStatus some_status() {
-  CrawlStatus status;
+CrawlProgress some_status() {
+  CrawlProgress status;
   status.pages = 12;
   status.waiting = 3;
   status.errors = {{"timed_out", 2}};

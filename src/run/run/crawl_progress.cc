@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "async/loop.h"
+#include "engine/engine.h"
+#include "frontier/frontier.h"
 
 namespace gossamer::run {
 namespace {
@@ -14,7 +17,23 @@ constexpr std::size_t kPausesShown = 3;
 
 CrawlProgress progress_of(const crawler::Engine& engine, const crawler::Frontier& frontier) {
   const crawler::Statistics& statistics = engine.statistics();
-  const auto& failures = engine.recent_failures().all();
+  const Instant now = async::Loop::current().now();
+  std::vector<CrawlProgress::Pause> pauses;
+  for (const crawler::HostPause& pause : frontier.pauses(kPausesShown)) {
+    pauses.push_back({.host = pause.host,
+                      .left = pause.until - now,
+                      .is_silent = pause.is_silent,
+                      .is_refusing = pause.is_refusing});
+  }
+  std::vector<CrawlProgress::Failure> failures;
+  const auto& failed = engine.recent_failures().all();
+  for (auto one = failed.rbegin(); one != failed.rend(); ++one) {
+    failures.push_back({.url = one->url,
+                        .cause = one->cause,
+                        .detail = one->detail,
+                        .via = one->via,
+                        .age = now - one->at});
+  }
   return {.pages = statistics.pages,
           .wire_bytes = statistics.wire_bytes,
           .in_flight = engine.in_flight(),
@@ -26,9 +45,8 @@ CrawlProgress progress_of(const crawler::Engine& engine, const crawler::Frontier
           .errors = statistics.by_error,
           .outcomes = statistics.outcomes,
           .by_status = statistics.by_status,
-          .pauses = frontier.pauses(kPausesShown),
-          .failures = {failures.rbegin(), failures.rend()},
-          .now = async::Loop::current().now()};
+          .pauses = std::move(pauses),
+          .failures = std::move(failures)};
 }
 
 void CrawlProgress::add(const CrawlProgress& other) {
@@ -44,10 +62,10 @@ void CrawlProgress::add(const CrawlProgress& other) {
   for (std::size_t i = 0; i < outcomes.size(); ++i) outcomes[i] += other.outcomes[i];
   for (const auto& [status, count] : other.by_status) by_status[status] += count;
   pauses.insert(pauses.end(), other.pauses.begin(), other.pauses.end());
-  std::ranges::sort(pauses, std::greater(), &crawler::HostPause::until);
+  std::ranges::sort(pauses, std::greater(), &Pause::left);
   if (pauses.size() > kPausesShown) pauses.resize(kPausesShown);
   failures.insert(failures.end(), other.failures.begin(), other.failures.end());
-  std::ranges::sort(failures, std::greater(), &crawler::FailedUrl::at);
+  std::ranges::sort(failures, {}, &Failure::age);
   constexpr std::size_t kFailures = crawler::RecentFailures::kKept;
   if (failures.size() > kFailures) failures.resize(kFailures);
 }

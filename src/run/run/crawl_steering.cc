@@ -88,9 +88,10 @@ void CrawlSteering::with_each(Change change) {
 }
 
 std::string CrawlSteering::status() {
-  CrawlStatus status = session_.status();
+  CrawlProgress status = session_.status();
   const crawler::Settings& settings = engine_.settings();
-  if (engine_.is_paused() && status.state == "running") status.state = "paused";
+  status.version = base::kVersion;
+  status.process = static_cast<std::uint64_t>(getpid());
   status.concurrency = concurrency_;
   status.threads = loops();
   if (settings.global_gap > Duration::zero()) status.global_gap = settings.global_gap;
@@ -243,42 +244,6 @@ bool undoes(const ControlRequest& later, const ControlRequest& earlier) {
   const auto host = hostname_of(later.text);
   const auto blocked = hostname_of(earlier.text);
   return host && blocked && *host == *blocked;
-}
-
-CrawlStatus status_of(const CrawlProgress& now, bool is_stopping) {
-  std::vector<CrawlStatus::Pause> pauses;
-  for (const crawler::HostPause& pause : now.pauses) {
-    pauses.push_back({.host = pause.host,
-                      .left = pause.until - now.now,
-                      .is_silent = pause.is_silent,
-                      .is_refusing = pause.is_refusing});
-  }
-  std::vector<CrawlStatus::Failure> failures;
-  for (const crawler::FailedUrl& failed : now.failures) {
-    failures.push_back({.url = failed.url,
-                        .cause = failed.cause,
-                        .detail = failed.detail,
-                        .via = failed.via,
-                        .age = now.now - failed.at});
-  }
-  return {.state = is_stopping ? "stopping" : "running",
-          .version = base::kVersion,
-          .process = static_cast<std::uint64_t>(getpid()),
-          .since_start = now.since_start,
-          .pages = now.pages,
-          .wire_bytes = now.wire_bytes,
-          .in_flight = now.in_flight,
-          .waiting = now.waiting,
-          .hosts = now.hosts,
-          .connections = now.connections,
-          .http2_connections = now.http2_connections,
-          .streams = now.streams,
-          .pages_in_all = now.pages_in_all,
-          .errors = now.errors,
-          .outcomes = now.outcomes,
-          .by_status = now.by_status,
-          .pauses = std::move(pauses),
-          .failures = std::move(failures)};
 }
 
 }  // namespace gossamer::run

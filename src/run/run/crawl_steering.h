@@ -20,7 +20,7 @@ class CrawlSteering {
  public:
   struct Session {
     // Returns the parts of the status that the engine does not know.
-    std::move_only_function<CrawlStatus()> status;
+    std::move_only_function<CrawlProgress()> status;
     std::move_only_function<void()> stop;
     std::move_only_function<void()> abort;
     // Stores a rule that also holds for later runs (block, exclude), or removes one (unblock,
@@ -65,8 +65,5 @@ class CrawlSteering {
 
 // Returns whether the first request undoes the second one: unblock and block of the same host.
 bool undoes(const ControlRequest& later, const ControlRequest& earlier);
-
-// Describes the state of a crawl for its control socket.
-CrawlStatus status_of(const CrawlProgress& now, bool is_stopping);
 
 }  // namespace gossamer::run

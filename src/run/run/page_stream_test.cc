@@ -253,7 +253,7 @@ TEST(PageStreamTest, CanBePausedBeforeItsFirstPage) {
   const SiteThread thread(50);
   PageStream stream(settings_for(thread));
   stream.pause();
-  EXPECT_TRUE(stream.progress().is_paused);
+  EXPECT_TRUE(stream.progress().is_paused());
   stream.resume();
   EXPECT_TRUE(stream.next_page());
 }
@@ -264,9 +264,9 @@ TEST(PageStreamTest, ReportsProgress) {
   ASSERT_TRUE(stream.next_page());
   EXPECT_EQ(stream.progress().hosts, 1U);
   stream.pause();
-  EXPECT_TRUE(stream.progress().is_paused);
+  EXPECT_TRUE(stream.progress().is_paused());
   stream.resume();
-  EXPECT_FALSE(stream.progress().is_paused);
+  EXPECT_FALSE(stream.progress().is_paused());
 }
 
 TEST(PageStreamTest, CallsTheHooksOfEveryLoop) {
