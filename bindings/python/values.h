@@ -5,7 +5,7 @@
 
 #include "bindings/python/object.h"
 #include "record/statistics.h"
-#include "run/crawl_progress.h"
+#include "run/control/crawl_progress.h"
 #include "run/failure.h"
 
 namespace gossamer::python {

@@ -17,7 +17,7 @@
 #include "engine/setup/options.h"
 #include "exports/crawl_findings.h"
 #include "record/record_fields.h"
-#include "run/crawl_metrics.h"
+#include "run/control/crawl_metrics.h"
 #include "terminal/standard_output.h"
 
 namespace gossamer::cli {

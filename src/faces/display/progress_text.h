@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "run/crawl_progress.h"
+#include "run/control/crawl_progress.h"
 #include "terminal/screen.h"
 
 namespace gossamer::display {

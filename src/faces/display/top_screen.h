@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/time.h"
-#include "run/control_protocol.h"
+#include "run/control/control_protocol.h"
 #include "terminal/screen.h"
 
 namespace gossamer::display {

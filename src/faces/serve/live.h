@@ -15,7 +15,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "run/control_protocol.h"
+#include "run/control/control_protocol.h"
 #include "server/metrics.h"
 #include "server/response.h"
 

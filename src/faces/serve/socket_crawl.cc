@@ -7,8 +7,8 @@
 
 #include "async/sleep.h"
 #include "base/figures.h"
-#include "run/control_client.h"
-#include "run/crawl_metrics.h"
+#include "run/control/control_client.h"
+#include "run/control/crawl_metrics.h"
 
 namespace gossamer::serve {
 namespace {

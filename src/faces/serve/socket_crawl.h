@@ -9,7 +9,7 @@
 #include "async/task.h"
 #include "base/json.h"
 #include "base/result.h"
-#include "run/control_protocol.h"
+#include "run/control/control_protocol.h"
 #include "serve/live.h"
 #include "server/metrics.h"
 

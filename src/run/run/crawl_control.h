@@ -11,11 +11,11 @@
 #include "base/result.h"
 #include "engine/engine.h"
 #include "engine/shards/shards.h"
-#include "run/control_protocol.h"
-#include "run/control_server.h"
-#include "run/crawl_metrics.h"
+#include "run/control/control_protocol.h"
+#include "run/control/control_server.h"
+#include "run/control/crawl_metrics.h"
+#include "run/control/crawl_steering.h"
 #include "run/crawl_settings.h"
-#include "run/crawl_steering.h"
 #include "run/job_store.h"
 
 namespace gossamer::run {

@@ -16,7 +16,7 @@
 #include "frontier/frontier_options.h"
 #include "node/process.h"
 #include "record/page_sink.h"
-#include "run/crawl_progress.h"
+#include "run/control/crawl_progress.h"
 #include "run/kept_sessions.h"
 #include "run/shared_run.h"
 #include "run/web_access.h"

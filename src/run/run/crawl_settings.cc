@@ -13,7 +13,7 @@
 #include "base/version.h"
 #include "engine/page/similar_pages.h"
 #include "http/authenticator.h"
-#include "run/control_protocol.h"
+#include "run/control/control_protocol.h"
 #include "run/random_salt.h"
 #include "wire/content_coding.h"
 

@@ -4,8 +4,8 @@
 
 #include "base/log.h"
 #include "cluster/node_report.h"
-#include "run/control_protocol.h"
-#include "run/crawl_progress.h"
+#include "run/control/control_protocol.h"
+#include "run/control/crawl_progress.h"
 
 namespace gossamer::run {
 

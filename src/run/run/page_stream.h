@@ -24,8 +24,8 @@
 #include "content/metadata.h"
 #include "record/page_sink.h"
 #include "record/record.h"
+#include "run/control/crawl_progress.h"
 #include "run/crawl.h"
-#include "run/crawl_progress.h"
 #include "run/crawl_settings.h"
 #include "run/failure.h"
 

@@ -9,7 +9,7 @@
 #include "cluster/layout.h"
 #include "cluster/purge.h"
 #include "run/cluster_work.h"
-#include "run/control_protocol.h"
+#include "run/control/control_protocol.h"
 #include "url/url.h"
 
 namespace gossamer::run {

@@ -10,7 +10,7 @@
 #include "cluster/shared_crawl.h"
 #include "redis/client.h"
 #include "run/cluster_settings.h"
-#include "run/control_protocol.h"
+#include "run/control/control_protocol.h"
 #include "run/shared_status.h"
 
 namespace gossamer::run {

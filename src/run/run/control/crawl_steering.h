@@ -10,8 +10,8 @@
 #include "base/result.h"
 #include "engine/engine.h"
 #include "engine/shards/shards.h"
-#include "run/control_protocol.h"
-#include "run/crawl_progress.h"
+#include "run/control/control_protocol.h"
+#include "run/control/crawl_progress.h"
 
 namespace gossamer::run {
 

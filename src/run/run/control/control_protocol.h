@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "run/crawl_progress.h"
+#include "run/control/crawl_progress.h"
 
 namespace gossamer::run {
 

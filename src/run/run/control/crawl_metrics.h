@@ -10,7 +10,7 @@
 #include "async/socket.h"
 #include "async/task.h"
 #include "base/result.h"
-#include "run/control_protocol.h"
+#include "run/control/control_protocol.h"
 #include "server/http_server.h"
 #include "server/metrics.h"
 #include "server/request.h"

@@ -1,4 +1,4 @@
-#include "run/crawl_steering.h"
+#include "run/control/crawl_steering.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

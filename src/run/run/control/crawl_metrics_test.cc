@@ -1,4 +1,4 @@
-#include "run/crawl_metrics.h"
+#include "run/control/crawl_metrics.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "run/control_protocol.h"
+#include "run/control/control_protocol.h"
 
 #include <fmt/format.h>
 

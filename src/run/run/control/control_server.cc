@@ -1,4 +1,4 @@
-#include "run/control_server.h"
+#include "run/control/control_server.h"
 
 #include <unistd.h>
 

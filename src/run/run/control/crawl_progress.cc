@@ -1,4 +1,4 @@
-#include "run/crawl_progress.h"
+#include "run/control/crawl_progress.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "run/control_client.h"
+#include "run/control/control_client.h"
 
 #include <utility>
 

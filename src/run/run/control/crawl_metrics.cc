@@ -1,4 +1,4 @@
-#include "run/crawl_metrics.h"
+#include "run/control/crawl_metrics.h"
 
 #include <fmt/format.h>
 

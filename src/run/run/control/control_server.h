@@ -8,7 +8,7 @@
 #include "async/task.h"
 #include "base/result.h"
 #include "net/local_socket.h"
-#include "run/control_protocol.h"
+#include "run/control/control_protocol.h"
 
 namespace gossamer::run {
 
