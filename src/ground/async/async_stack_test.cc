@@ -24,11 +24,11 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-constexpr const char* kHere = "async/async_stack_test.cc:[0-9]+ in ";
+constexpr const char* kHere = "ground/async/async_stack_test.cc:[0-9]+ in ";
 
 TEST(AsyncStackTest, APlaceIsAFileBelowTheSourceRootALineAndAFunction) {
   const std::string text = describe(std::source_location::current());
-  EXPECT_THAT(text, StartsWith("async/async_stack_test.cc:"));
+  EXPECT_THAT(text, StartsWith("ground/async/async_stack_test.cc:"));
   EXPECT_THAT(text, HasSubstr(" in "));
 }
 
@@ -111,9 +111,9 @@ Task<void> outer_of_the_check() { co_await fail_a_check(); }
 TEST(AsyncStackDeathTest, AFailedCheckInACoroutinePrintsTheChain) {
   EXPECT_DEATH(sim::World::calm().run(outer_of_the_check()),
                "arithmetic is broken(.|\n)*async stack:\n"
-               "  #0 async/async_stack_test.cc:[0-9]+ in .*fail_a_check.*\n"
-               "  #1 async/async_stack_test.cc:[0-9]+ in .*outer_of_the_check.*\n"
-               "  spawned at async/async_stack_test.cc:[0-9]+ in ");
+               "  #0 ground/async/async_stack_test.cc:[0-9]+ in .*fail_a_check.*\n"
+               "  #1 ground/async/async_stack_test.cc:[0-9]+ in .*outer_of_the_check.*\n"
+               "  spawned at ground/async/async_stack_test.cc:[0-9]+ in ");
 }
 
 TEST(AsyncStackDeathTest, AFailedCheckInAScopedChildNamesWhereItWasSpawned) {
@@ -122,7 +122,7 @@ TEST(AsyncStackDeathTest, AFailedCheckInAScopedChildNamesWhereItWasSpawned) {
     scope.spawn(outer_of_the_check());
     static_cast<void>(co_await scope.join());
   }()),
-               "outer_of_the_check.*\n  spawned at async/async_stack_test.cc:");
+               "outer_of_the_check.*\n  spawned at ground/async/async_stack_test.cc:");
 }
 
 Task<void> sleeps_inside() { static_cast<void>(co_await sleep(1h)); }
@@ -138,7 +138,7 @@ TEST(AsyncStackDeathTest, ATaskDestroyedWhileItWaitsSaysWhere) {
     static_cast<void>(co_await scope.join());
   }()),
                "Task was destroyed but it is pending!\n"
-               "  #0 async/async_stack_test.cc:[0-9]+ in .*sleeps_inside");
+               "  #0 ground/async/async_stack_test.cc:[0-9]+ in .*sleeps_inside");
 }
 
 TEST(AsyncStackDeathTest, ATaskAwaitedTwiceIsABug) {
@@ -148,7 +148,7 @@ TEST(AsyncStackDeathTest, ATaskAwaitedTwiceIsABug) {
         co_await std::move(task);
         co_await std::move(task);
       }()),
-      "a Task is awaited twice, or after it was moved away, at async/async_stack_test.cc:");
+      "a Task is awaited twice, or after it was moved away, at ground/async/async_stack_test.cc:");
 }
 
 TEST(AsyncStackDeathTest, ATaskAwaitedAfterItWasMovedAwayIsABug) {
@@ -187,7 +187,7 @@ TEST(AsyncStackDeathTest, AScopeThatDiesWithChildrenShowsOne) {
     static_cast<void>(co_await yield_now());
   }()),
                "a scope dies with 1 tasks alive; join it on every path:\n"
-               "  #0 async/async_stack_test.cc:[0-9]+ in .*sleeps_inside");
+               "  #0 ground/async/async_stack_test.cc:[0-9]+ in .*sleeps_inside");
 }
 
 TEST(AsyncStackDeathTest, TwoWhoJoinOneScopeAreABug) {

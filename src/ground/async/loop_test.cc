@@ -267,8 +267,8 @@ TEST(LoopSimTest, ASlowStepIsReportedWithItsStack) {
   }(world.driver()));
   ASSERT_EQ(reports.size(), 1u);
   EXPECT_THAT(reports[0], AllOf(HasSubstr("held the loop for 250 ms"),
-                                ContainsRegex("#0 async/loop_test.cc:[0-9]+ in "),
-                                ContainsRegex("spawned at async/loop_test.cc:[0-9]+ in ")));
+                                ContainsRegex("#0 ground/async/loop_test.cc:[0-9]+ in "),
+                                ContainsRegex("spawned at ground/async/loop_test.cc:[0-9]+ in ")));
 }
 
 TEST(LoopSimTest, ASlowFirstStepIsReportedWithThePlaceOfItsSpawning) {
@@ -280,7 +280,7 @@ TEST(LoopSimTest, ASlowFirstStepIsReportedWithThePlaceOfItsSpawning) {
     co_return;
   }(world.driver()));
   ASSERT_EQ(reports.size(), 1u);
-  EXPECT_THAT(reports[0], ContainsRegex("spawned at async/loop_test.cc:[0-9]+ in "));
+  EXPECT_THAT(reports[0], ContainsRegex("spawned at ground/async/loop_test.cc:[0-9]+ in "));
 }
 
 TEST(LoopSimTest, ASlowCallbackIsReportedToo) {
@@ -360,12 +360,12 @@ TEST(LoopSimTest, StepsByHand) {
 }
 
 TEST(LoopDeathTest, ADeadlockIsReportedWithAllStacks) {
-  EXPECT_DEATH(
-      sim::World::calm().run([]() -> Task<void> {
-        Event never;
-        EXPECT_TRUE((co_await never.wait()).has_value());
-      }()),
-      "deadlock: every task waits for another(.|\n)*1 tasks on sim(.|\n)*async/loop_test.cc:");
+  EXPECT_DEATH(sim::World::calm().run([]() -> Task<void> {
+    Event never;
+    EXPECT_TRUE((co_await never.wait()).has_value());
+  }()),
+               "deadlock: every task waits for another(.|\n)*1 tasks on "
+               "sim(.|\n)*ground/async/loop_test.cc:");
 }
 
 TEST(LoopDeathTest, WaitingForeverBesideASleepWithoutEndIsADeadlockToo) {

@@ -131,7 +131,7 @@ TEST_P(SignalsTest, SigquitPrintsTheTasksAndContinues) {
     EXPECT_TRUE((co_await scope.join()).has_value());
   }(loop()));
   const std::string printed = testing::internal::GetCapturedStderr();
-  EXPECT_THAT(printed, AllOf(HasSubstr("tasks on "), HasSubstr("async/signals_test.cc:"),
+  EXPECT_THAT(printed, AllOf(HasSubstr("tasks on "), HasSubstr("ground/async/signals_test.cc:"),
                              HasSubstr("spawned at ")));
 }
 
