@@ -79,6 +79,19 @@ TEST_F(RenderTest, PrintsLinksThatOnlyAScriptMakes) {
   EXPECT_THAT(heard, Contains("GET /list.json seen=yes"));
 }
 
+TEST_F(RenderTest, ACrawlFollowsLinksThatOnlyAScriptMakes) {
+  const std::string records = folder_.file("records.jsonl");
+  CommandRun run({"crawl", "--no-proxy", "--render", "auto", "-o", records, url("/app")});
+  EXPECT_EQ(run.wait(), 8) << run.err();  // these pages do not exist
+  const std::string found = support::file_content(records);
+  for (const char* path : {"/one", "/two", "/shadow"}) {
+    EXPECT_THAT(found, HasSubstr("\"" + url(path) + "\"")) << path;
+  }
+  EXPECT_THAT(found, HasSubstr("\"rendered\": {\"why\": \"empty\", \"error\": null"));
+  EXPECT_THAT(run.err(), HasSubstr("rendered 1 of 4 URLs; 1 gained links or text"));
+  EXPECT_EQ(std::ranges::count(log(), "GET /app -"), 1);
+}
+
 TEST_F(RenderTest, WritesPictures) {
   const std::string png = folder_.file("page.png");
   const std::string pdf = folder_.file("page.pdf");

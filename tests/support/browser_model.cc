@@ -259,9 +259,14 @@ void BrowserModel::Pipe::evaluate(std::uint64_t id, const JsonValue& parameters,
   reply(id, JsonLine().raw("result", value).finish(), session);
 }
 
+Result<void> BrowserModel::check() {
+  if (!is_installed) return fail(Errc::not_found, "no browser is installed");
+  return {};
+}
+
 async::Task<Result<std::unique_ptr<render::BrowserPipe>>> BrowserModel::launch(
     render::LaunchOptions) {
-  if (!is_installed) co_return fail(Errc::not_found, "no browser is installed");
+  if (auto checked = check(); !checked) co_return fail(std::move(checked).error());
   ++launched;
   co_return std::make_unique<Pipe>(*this);
 }

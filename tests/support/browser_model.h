@@ -35,6 +35,7 @@ class BrowserModel final : public render::BrowserLauncher {
   explicit BrowserModel(std::uint64_t seed = 0, const BrowserHabits& habits = {})
       : random_(seed), habits_(habits) {}
 
+  Result<void> check() override;
   async::Task<Result<std::unique_ptr<render::BrowserPipe>>> launch(
       render::LaunchOptions options) override;
 

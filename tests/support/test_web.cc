@@ -2,6 +2,7 @@
 #include <tests/support/test_web.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "frontier/frontier_options.h"
 #include "net/caching_resolver.h"
 #include "net/connector.h"
+#include "render/renderer.h"
 
 namespace gossamer::crawler {
 
@@ -122,7 +124,14 @@ class WebRun final : public PageSink {
                    .random = random,
                    .wall_start = {.seconds = 1'700'000'000},
                    .loop_start = begun};
+    async::Scope browsers(async::OnFailure::keep_going);
+    std::optional<render::Renderer> renderer;
+    if (web_.browsers != nullptr)
+      renderer.emplace(*web_.browsers, browsers, render::RendererOptions());
+    world.renderer = renderer ? &*renderer : nullptr;
     co_await (program_ ? program_(world) : crawl(world));
+    renderer.reset();
+    static_cast<void>(co_await browsers.join());
     crawled_.took = async::Loop::current().now() - begun;
   }
 

@@ -19,6 +19,7 @@
 #include "engine/setup/options.h"
 #include "http/client.h"
 #include "record/record.h"
+#include "render/browser_pipe.h"
 #include "tests/simulated/named_hosts.h"
 #include "tests/simulated/world.h"
 
@@ -114,6 +115,8 @@ class TestWeb {
   Crawled visit(Program program);
   async::Task<Crawled> run(Program program);
 
+  // With Settings::renders. nullptr: there is no browser. BORROWS.
+  render::BrowserLauncher* browsers = nullptr;
   http::ClientOptions client_options;
   net::GuardOptions guard = {.allow_private = true};
   // The object of an earlier world; nullptr: a new one for each.

@@ -23,9 +23,6 @@ constexpr std::uint32_t kRefusedTriesMax = 10;
 // its text.
 constexpr std::size_t kLinkNotesBytes = 64;
 constexpr std::size_t kOutlinkBytes = sizeof(Capture::Outlink) + 64;
-// The readings that are kept for further pages.
-constexpr std::size_t kReadingsKept = 32;
-constexpr std::size_t kReadingBytesKept = 128 * 1024;
 
 bool is_success(int status) { return status >= 200 && status < 300; }
 
@@ -71,23 +68,9 @@ Visitor::Visitor(World& world, const Options& options, Hooks& hooks, Frontier& f
       renewal_(world, options, hooks, cookies, requests_),
       memory_(body_shares(options).bodies),
       bodies_(world, options, events),
-      contents_(options) {}
-
-std::unique_ptr<PageReading> Visitor::borrow() {
-  if (readings_.empty()) {
-    return std::make_unique<PageReading>(options_.scope.links_per_page_max,
-                                         body_shares(options_).links);
-  }
-  auto reading = std::move(readings_.back());
-  readings_.pop_back();
-  return reading;
-}
-
-void Visitor::give_back(std::unique_ptr<PageReading> reading) {
-  // Frees the buffers of a burst, and those that one huge page enlarged.
-  if (readings_.size() < kReadingsKept && reading->bytes_held() < kReadingBytesKept)
-    readings_.push_back(std::move(reading));
-}
+      contents_(options),
+      rendering_(world, options, hooks, cookies, events),
+      readings_(options, contents_, rendering_) {}
 
 bool Visitor::is_allowed(const Claim& claim, const url::Url& url) {
   if (!claim.target.is_probe() && intake_.is_excluded_later(url)) {
@@ -370,6 +353,16 @@ async::Task<Result<void>> Visitor::take_outlinks(const url::Url& url, const Page
   co_return room;
 }
 
+async::Task<void> Visitor::render(const Claim& claim, const url::Url& url,
+                                  const http::Response& response,
+                                  std::unique_ptr<PageReading>& reading, FetchRecord& record) {
+  auto rendered =
+      co_await rendering_.render({claim, url, response, *reading}, readings_.borrow(), record);
+  if (!rendered) co_return;
+  readings_.give_back(std::exchange(reading, std::move(rendered)));
+  record.title = reading->title();
+}
+
 async::Task<Result<Visitor::Signs>> Visitor::absorb(Claim& claim, const http::Request& request,
                                                     http::Response response, Page& page,
                                                     BodyMemory::Share& memory) {
@@ -383,11 +376,7 @@ async::Task<Result<Visitor::Signs>> Visitor::absorb(Claim& claim, const http::Re
   if (options_.keeps_captures) {
     page.capture = std::make_unique<Capture>(begin_capture(response));
   }
-  auto reading = borrow();
-  contents_.prepare(*reading);
-  if (options_.avoids_logout) reading->keep_anchor_texts();
-  if (options_.keeps_validators) reading->keep_text_digest();
-  if (options_.mines_scripts) reading->mine_scripts();
+  auto reading = readings_.borrow();
   reading->begin(kind, record.charset, options_.agent);
   reading->begin_series(intake_.series_key(claim.target));
   const bool is_leaf = claim.target.is_leaf();
@@ -426,6 +415,7 @@ async::Task<Result<Visitor::Signs>> Visitor::absorb(Claim& claim, const http::Re
     if (is_success(status) && is_read && !is_leaf) {
       note_copies(claim, *reading, record);
       if (!claim.target.is_probe()) {
+        if (rendering_.is_on()) co_await render(claim, request.url, response, reading, record);
         co_await follow_links(claim, request.url, response, *reading, record);
       }
       suspect(claim, record);
@@ -435,7 +425,7 @@ async::Task<Result<Visitor::Signs>> Visitor::absorb(Claim& claim, const http::Re
         !filter_.is_on() || co_await filter_.judge_redirect(claim.target, request.url, response);
     if (is_judged) follow_redirect(claim, request.url, response, record);
   }
-  give_back(std::move(reading));
+  readings_.give_back(std::move(reading));
   static_cast<void>(memory.try_hold(std::min<std::uint64_t>(memory.bytes(), page.bytes())));
   co_return signs;
 }

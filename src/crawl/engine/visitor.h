@@ -19,6 +19,8 @@
 #include "engine/page/page_contents.h"
 #include "engine/page/page_reading.h"
 #include "engine/page/redirect_loops.h"
+#include "engine/page_readings.h"
+#include "engine/page_rendering.h"
 #include "engine/request_maker.h"
 #include "engine/session_renewal.h"
 #include "engine/setup/engine_events.h"
@@ -65,6 +67,10 @@ class Visitor {
   // BORROWS: all but the response.
   async::Task<Result<Signs>> absorb(Claim& claim, const http::Request& request,
                                     http::Response response, Page& page, BodyMemory::Share& memory);
+  // Replaces the reading of a page by that of the rendered page, if it needs a browser.
+  // BORROWS: all.
+  async::Task<void> render(const Claim& claim, const url::Url& url, const http::Response& response,
+                           std::unique_ptr<PageReading>& reading, FetchRecord& record);
   // Waits until there is memory for what follows after the body, and makes the outlinks of its
   // capture. BORROWS: all.
   async::Task<Result<void>> take_outlinks(const url::Url& url, const PageReading& reading,
@@ -107,9 +113,6 @@ class Visitor {
   void retry(Claim& claim, const Signs& signs);
   bool accepts_type(std::string_view mime) const;
 
-  std::unique_ptr<PageReading> borrow();
-  void give_back(std::unique_ptr<PageReading> reading);
-
   World& world_;
   const Options& options_;
   Hooks& hooks_;
@@ -124,10 +127,11 @@ class Visitor {
   Duplicates duplicates_;
   RedirectLoops redirect_loops_;
   SoftNotFound soft_404_;
-  std::vector<std::unique_ptr<PageReading>> readings_;
   BodyMemory memory_;
   BodyIntake bodies_;
   PageContents contents_;
+  PageRendering rendering_;
+  PageReadings readings_;
 };
 
 }  // namespace gossamer::crawler

@@ -13,6 +13,7 @@
 #include "content/metadata.h"
 #include "content/text_sketch.h"
 #include "http/facts.h"
+#include "record/rendering.h"
 #include "record/skip_reason.h"
 
 namespace gossamer::crawler {
@@ -76,6 +77,7 @@ struct FetchRecord {
   bool is_extract_truncated = false;    // the page is too large, so values may be missing
   http::ExchangeFacts facts;            // addresses and timings of the exchange, if there was one
   std::optional<ArchivePlace> archive;  // empty: it was not archived
+  std::optional<Rendering> rendering;   // empty: no browser was used
 };
 
 // The path of the sitemap if robots.txt names none.

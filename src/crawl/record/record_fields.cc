@@ -104,6 +104,16 @@ constexpr RecordField metadata(std::string_view name, std::string_view meaning, 
   return field<&Record::metadata, Member>(name, meaning, in_metadata(order), show);
 }
 
+template <auto Member>
+constexpr RecordField rendering(std::string_view name, std::string_view meaning) {
+  using Type = MemberType<&Record::rendering, Member>;
+  return {.name = name,
+          .kind = kind_of<Type>(),
+          .meaning = meaning,
+          .value = show_member<&Record::rendering, Member>,
+          .use = FieldUse::unstored};
+}
+
 template <auto... Path>
 constexpr RecordField fact(std::string_view name, std::string_view meaning, std::uint8_t order,
                            RecordField::Show show = of_response<Path...>) {
@@ -206,6 +216,11 @@ constexpr std::array kFields = std::to_array<RecordField>({
         "warc.offset", "offset of the record in that file", in_archive(23)),
     field<&Record::archive, &ArchivePlace::length>("warc.length", "compressed size of the record",
                                                    in_archive(24)),
+    rendering<&Rendering::why>("rendered.why", "always, empty or hint; absent without --render"),
+    rendering<&Rendering::error>("rendered.error", "null, or why it could not be rendered"),
+    rendering<&Rendering::took>("rendered.ms", "milliseconds"),
+    rendering<&Rendering::requests>("rendered.requests", "requests of the page"),
+    rendering<&Rendering::has_gained>("rendered.gained", "whether it gained links or text"),
     fact<&Facts::connection, &Connection::dns>("timings.dns", "milliseconds to resolve the name",
                                                27, of_connecting<&Connection::dns>),
     fact<&Facts::connection, &Connection::connect>("timings.connect", "milliseconds to connect", 28,

@@ -43,6 +43,8 @@ void Statistics::remove(const FetchRecord& record) {
   lower(bytes, record.bytes);
   lower(links_found, record.links_found);
   lower(links_new, record.links_new);
+  if (record.rendering) lower(rendered, 1);
+  if (record.rendering && record.rendering->has_gained) lower(rendered_gained, 1);
 }
 
 void Statistics::add(const FetchRecord& record) {
@@ -62,6 +64,8 @@ void Statistics::add(const FetchRecord& record) {
   wire_bytes += record.wire_bytes;
   links_found += record.links_found;
   links_new += record.links_new;
+  if (record.rendering) ++rendered;
+  if (record.rendering && record.rendering->has_gained) ++rendered_gained;
 }
 
 void Statistics::add(const Statistics& other) {
@@ -75,6 +79,8 @@ void Statistics::add(const Statistics& other) {
   wire_bytes += other.wire_bytes;
   links_found += other.links_found;
   links_new += other.links_new;
+  rendered += other.rendered;
+  rendered_gained += other.rendered_gained;
   for (const auto& [status, times] : other.by_status) by_status[status] += times;
   for (const auto& [type, times] : other.by_type) count_name(by_type, type, times);
   for (const auto& [error, times] : other.by_error) count_name(by_error, error, times);

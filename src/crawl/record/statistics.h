@@ -66,7 +66,9 @@ struct Statistics {
   // Outcome::unwanted by error, without wrong guesses.
   std::map<std::string, std::uint64_t, std::less<>> by_unwanted;
   std::array<std::uint64_t, kSkipReasons> skipped = {};
-  Unreached unreached;  // known at the end of the crawl
+  std::uint64_t rendered = 0;         // pages that a browser was used for
+  std::uint64_t rendered_gained = 0;  // of these, that gained links or text
+  Unreached unreached;                // known at the end of the crawl
 
   static constexpr std::size_t kNamesMax = 200;
 };

@@ -123,6 +123,9 @@ void declare_scope(options::Table& table, CrawlArguments& arguments) {
   table.flag("--js-links", settings.mines_scripts,
              "also follow strings in scripts and JSON that look like URLs", Concern::crawl,
              Power::none);
+  table.option("--render", options::choice(kRenderModes, settings.renders),
+               "read pages as a browser has them: those that need it, or all", Concern::crawl,
+               Power::none);
   table.flag("--sitemaps", settings.reads_sitemaps, "also fetch the URLs that sitemaps list",
              Concern::crawl, Power::none);
   const auto take_type = [&settings](const std::string& type) {

@@ -2,12 +2,12 @@
 
 #include <array>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "async/file.h"
 #include "base/ascii.h"
+#include "engine/page/part_fetch.h"
 #include "http/body.h"
 #include "run/crawl_settings.h"
 #include "run/wall_clock.h"
@@ -18,49 +18,10 @@
 namespace gossamer::cli {
 namespace {
 
-// BOUND: a page that is rendered, and each of its parts.
+// BOUND: a page that is rendered.
 constexpr std::size_t kPageBytesMax = std::size_t{16} * 1024 * 1024;
-constexpr std::size_t kPartBytesMax = std::size_t{8} * 1024 * 1024;
-
-std::vector<http::Field> fields_of(const wire::ResponseHead& head) {
-  std::vector<http::Field> fields;
-  for (std::size_t i = 0; i < head.size(); ++i) {
-    fields.push_back({std::string(head[i].name), std::string(head[i].value)});
-  }
-  return fields;
-}
-
-// BORROWS: the response.
-async::Task<Result<std::string>> read_body(http::Response& response, std::size_t bytes_max) {
-  wire::WholeDecoder decoder;
-  http::WholeBody body = co_await http::read_whole(response, decoder, {.bytes_max = bytes_max});
-  if (body.trouble) co_return fail(std::move(*body.trouble));
-  co_return std::move(body.bytes);
-}
 
 bool is_default_port(const url::Url& url) { return url.port().empty(); }
-
-std::string_view name_of_cookie(std::string_view pair) { return pair.substr(0, pair.find('=')); }
-
-// Calls `use` with each NAME=VALUE of a Cookie field.
-template <class Use>
-void for_each_cookie(std::string_view field, Use use) {
-  constexpr std::string_view kBetween = "; ";
-  while (!field.empty()) {
-    const std::size_t end = field.find(kBetween);
-    use(field.substr(0, end));
-    field.remove_prefix(end == std::string_view::npos ? field.size() : end + kBetween.size());
-  }
-}
-
-// Adds the cookies whose names are not in `field` yet.
-void add_missing_cookies(std::string& field, std::string_view others) {
-  std::unordered_set<std::string> names;
-  for_each_cookie(field, [&](std::string_view pair) { names.emplace(name_of_cookie(pair)); });
-  for_each_cookie(others, [&](std::string_view pair) {
-    if (names.emplace(name_of_cookie(pair)).second) field.append("; ").append(pair);
-  });
-}
 
 std::string user_agent_of(const FetchArguments& arguments) {
   for (const http::Field& field : arguments.fields) {
@@ -80,17 +41,10 @@ class FetchedParts final : public render::Parts {
     if (!is_allowed(request.url)) {
       co_return fail(Errc::denied, "another port of the page's host");
     }
-    add_cookies(request);
-    auto response = co_await client_.send(request);
-    if (!response) co_return fail(std::move(response).error());
-    cookies_.set_from_response(request.url, response->head().find_all("Set-Cookie"),
-                               run::wall_now());
-    render::PartAnswer answer = {
-        .status = response->status(), .fields = fields_of(response->head()), .body = {}};
-    auto body = co_await read_body(*response, kPartBytesMax);
-    if (!body) co_return fail(std::move(body).error());
-    answer.body = std::move(*body);
-    co_return answer;
+    crawler::add_cookies(request, page_, cookies_, run::wall_now());
+    auto part = co_await crawler::fetch_part(client_, request, cookies_, run::wall_now());
+    if (!part) co_return fail(std::move(part).error());
+    co_return std::move(part->answer);
   }
 
  private:
@@ -99,20 +53,6 @@ class FetchedParts final : public render::Parts {
   bool is_allowed(const url::Url& part) const {
     return part.hostname() != page_.hostname() || part.port() == page_.port() ||
            (is_default_port(part) && is_default_port(page_));
-  }
-
-  // The browser's cookies, which scripts may have set, and then ours.
-  void add_cookies(http::Request& request) const {
-    const auto context = request.url.hostname() == page_.hostname()
-                             ? wire::CookieContext::same_site
-                             : wire::CookieContext::cross_site;
-    const std::string ours = cookies_.header_for(request.url, run::wall_now(), context);
-    if (ours.empty()) return;
-    for (http::Field& field : request.fields) {
-      if (!base::equals_ignoring_case(field.name, "Cookie")) continue;
-      return add_missing_cookies(field.value, ours);
-    }
-    request.fields.push_back({"Cookie", ours});
   }
 
   const url::Url page_;
@@ -149,10 +89,12 @@ async::Task<Result<std::string>> FetchRendering::render(const http::Request& req
   }
   render::Document document = {
       .url = std::string(request.url.href()),
-      .answer = {.status = response.status(), .fields = fields_of(response.head()), .body = {}}};
-  auto body = co_await read_body(response, kPageBytesMax);
-  if (!body) co_return fail(std::move(body).error());
-  document.answer.body = std::move(*body);
+      .answer = {
+          .status = response.status(), .fields = crawler::fields_of(response.head()), .body = {}}};
+  wire::WholeDecoder decoder;
+  http::WholeBody body = co_await http::read_whole(response, decoder, {.bytes_max = kPageBytesMax});
+  if (body.trouble) co_return fail(std::move(*body.trouble));
+  document.answer.body = std::move(body.bytes);
   FetchedParts parts(request.url, client_, cookies_);
   auto rendered = co_await renderer_.render(std::move(document), parts, options());
   if (!rendered) co_return fail(std::move(rendered).error());

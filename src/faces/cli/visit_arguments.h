@@ -18,6 +18,12 @@ inline constexpr std::array<options::Choice<crawler::ScopeKind>, 5> kScopes = {{
     {"any", crawler::ScopeKind::any},
 }};
 
+inline constexpr std::array<options::Choice<crawler::RenderMode>, 3> kRenderModes = {{
+    {"never", crawler::RenderMode::never},
+    {"auto", crawler::RenderMode::automatic},
+    {"always", crawler::RenderMode::always},
+}};
+
 // BORROWS, for all of them: the settings, until the command line is parsed.
 void declare_politeness(options::Table& table, run::CrawlSettings& settings);
 void declare_limits(options::Table& table, run::CrawlSettings& settings);

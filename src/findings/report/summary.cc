@@ -111,6 +111,13 @@ std::string how_it_ended(const crawler::Statistics& statistics, crawler::EndReas
   return text;
 }
 
+std::string rendered_line(const crawler::Statistics& statistics) {
+  if (statistics.rendered == 0) return {};
+  return fmt::format("rendered {} of {}; {} gained links or text\n",
+                     base::grouped(statistics.rendered), base::counted(statistics.pages, "URL"),
+                     base::grouped(statistics.rendered_gained));
+}
+
 }  // namespace
 
 std::string count_lines(const crawler::Statistics& statistics) {
@@ -132,7 +139,7 @@ std::string summary(const crawler::Statistics& statistics, crawler::EndReason en
                   base::counted(statistics.pages, "URL"), base::short_time(took),
                   base::grouped(rate), outcome_text(statistics), base::byte_count(statistics.bytes),
                   base::byte_count(statistics.wire_bytes), how_it_ended(statistics, end));
-  return line + count_lines(statistics);
+  return line + rendered_line(statistics) + count_lines(statistics);
 }
 
 }  // namespace gossamer::report

@@ -43,7 +43,8 @@ class BrowserLauncher {
   virtual ~BrowserLauncher() = default;
 
   // Fails with Errc::not_found if no browser is installed, and says which package has one.
-  // BORROWS: the launcher.
+  virtual Result<void> check() = 0;
+  // Fails as check() does. BORROWS: the launcher.
   virtual async::Task<Result<std::unique_ptr<BrowserPipe>>> launch(LaunchOptions options) = 0;
 };
 

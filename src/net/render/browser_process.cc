@@ -372,6 +372,12 @@ Result<std::string> find_browser() {
               "no browser is installed; run `apt install chromium-headless-shell`");
 }
 
+Result<void> ProcessLauncher::check() {
+  auto program = find_browser();
+  if (!program) return fail(std::move(program).error());
+  return {};
+}
+
 async::Task<Result<std::unique_ptr<BrowserPipe>>> ProcessLauncher::launch(LaunchOptions options) {
   auto program = find_browser();
   if (!program) co_return fail(std::move(program).error());

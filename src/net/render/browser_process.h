@@ -24,6 +24,7 @@ class ProcessLauncher final : public BrowserLauncher {
   // Tries nothing stronger than `strongest`.
   explicit ProcessLauncher(Isolation strongest = Isolation::sealed) : strongest_(strongest) {}
 
+  Result<void> check() override;
   async::Task<Result<std::unique_ptr<BrowserPipe>>> launch(LaunchOptions options) override;
 
  private:

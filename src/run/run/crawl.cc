@@ -12,6 +12,7 @@
 #include "run/crawl_control.h"
 #include "run/crawl_login.h"
 #include "run/crawl_loop.h"
+#include "run/crawl_rendering.h"
 #include "run/crawl_threads.h"
 #include "run/job_pages.h"
 #include "run/job_run.h"
@@ -118,7 +119,9 @@ Crawl::Running::Running(const Parts& parts, CrawlSettings& settings, crawler::Ho
       random_(machine_.draw()),
       frontier_options_(plan_frontier(settings)),
       others_(make_others(settings, std::move(shared))),
-      first_({.loop = loop_,
+      first_({.machine = machine_,
+              .settings = settings,
+              .loop = loop_,
               .random = random_,
               .web = web_,
               .sessions = sessions_,
@@ -334,6 +337,8 @@ Crawl::Crawl(CrawlSettings settings, std::unique_ptr<JobStore> job, Machine& mac
 Crawl::~Crawl() = default;
 
 async::Task<Outcome<CrawlEnd>> Crawl::run(CrawlListener& listener) {
+  auto can_render = CrawlRendering::check(machine_, settings_);
+  if (!can_render) co_return fail_in(Part::settings, std::move(can_render).error());
   async::Scope lookups(async::OnFailure::keep_going);
   auto web = co_await machine_.open_web(lookups, settings_.web);
   if (!web) co_return fail_in(Part::network, std::move(web).error());

@@ -12,12 +12,14 @@ CrawlLoop::CrawlLoop(const Parts& parts, crawler::Options options)
       index_(parts.index),
       shared_(parts.shared),
       random_(parts.random),
+      rendering_(parts.machine, loop_, parts.settings),
       world_({.client = web_.client(),
               .resolver = web_.resolver_of_hosts(),
               .random = random_,
               .wall_start = parts.wall_start,
               .loop_start = parts.loop_start,
-              .bodies = parts.bodies}),
+              .bodies = parts.bodies,
+              .renderer = rendering_.renderer()}),
       frontier_(
           loop_, parts.frontier, make_share(parts),
           {.backlog = parts.backlog, .leases = shared_ == nullptr ? nullptr : &shared_->node()}),
@@ -38,6 +40,7 @@ async::Task<Result<crawler::EndReason>> CrawlLoop::run(std::unique_ptr<node::Pro
   auto end = shared_ == nullptr
                  ? co_await engine_.run()
                  : co_await shared_->crawl({engine_, frontier_, cookies_, *process_});
+  co_await rendering_.close();
   if (shard_ != nullptr) static_cast<void>(co_await shard_->leave());
   co_return end;
 }

@@ -17,7 +17,10 @@
 #include "node/process.h"
 #include "record/page_sink.h"
 #include "run/control/crawl_progress.h"
+#include "run/crawl_rendering.h"
+#include "run/crawl_settings.h"
 #include "run/kept_sessions.h"
+#include "run/machine.h"
 #include "run/shared_run.h"
 #include "run/web_access.h"
 #include "wire/cookie_jar.h"
@@ -29,6 +32,8 @@ class CrawlLoop {
  public:
   // BORROWS: all.
   struct Parts {
+    Machine& machine;
+    const CrawlSettings& settings;  // only what a moved one keeps
     async::Loop& loop;
     base::Random random;  // seeded by the machine
     WebAccess& web;
@@ -79,6 +84,7 @@ class CrawlLoop {
   SharedRun* const shared_;
   base::Random random_;
   wire::CookieJar cookies_;
+  CrawlRendering rendering_;
   crawler::World world_;
   std::unique_ptr<node::Process> process_;  // outlives what calls it
   crawler::Frontier frontier_;

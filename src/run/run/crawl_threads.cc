@@ -133,7 +133,9 @@ async::Task<Result<void>> CrawlThreads::crawl_as(async::Loop& loop, WebAccess& w
                                                  std::size_t index, SharedRun* node) {
   Worker& worker = *workers_[index - 1];
   const bool stores_queue = parts_.job != nullptr && !parts_.is_shared;
-  CrawlLoop crawl({.loop = loop,
+  CrawlLoop crawl({.machine = machine_,
+                   .settings = parts_.settings,
+                   .loop = loop,
                    .random = base::Random(machine_.draw()),
                    .web = web,
                    .sessions = parts_.sessions,

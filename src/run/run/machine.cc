@@ -15,6 +15,7 @@
 
 #include "base/check.h"
 #include "base/log.h"
+#include "render/browser_process.h"
 #include "run/job_signature.h"
 #include "run/random_salt.h"
 #include "run/wall_clock.h"
@@ -147,6 +148,10 @@ class ThisMachine final : public Machine {
 };
 
 }  // namespace
+
+std::unique_ptr<render::BrowserLauncher> Machine::make_browsers() {
+  return std::make_unique<render::ProcessLauncher>();
+}
 
 std::string Machine::process_name() {
   std::array<char, 256> host = {};

@@ -20,6 +20,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "cluster/layout.h"
+#include "render/browser_pipe.h"
 #include "run/web_access.h"
 #include "scope/run_storage.h"
 #include "store/archive_files.h"
@@ -79,6 +80,9 @@ class Machine {
   // before the result is destroyed.
   virtual async::Task<Result<std::unique_ptr<WebAccess>>> open_web(async::Scope& lookups,
                                                                    WebOptions options) = 0;
+
+  // Makes what starts the browsers of the current loop.
+  virtual std::unique_ptr<render::BrowserLauncher> make_browsers();
 
   // Runs `work` on a new loop. If the loop cannot be made, calls `on_failure` instead, on any
   // thread.

@@ -71,6 +71,12 @@ inline constexpr std::uint64_t kParsedBodyBytesMax = 64 * 1024 * 1024;
 inline constexpr std::uint64_t kBodyMemory = 128 * 1024 * 1024;
 inline constexpr std::uint64_t kAnyBodyBytes = std::numeric_limits<std::uint64_t>::max() / 2;
 
+enum class RenderMode : std::uint8_t {
+  never,
+  automatic,  // pages that show nothing without scripts, where that adds something
+  always,     // all pages
+};
+
 // The settings of a crawl: only numbers and texts, so that they can be copied.
 struct Settings {
   // Where to start. The scheme is optional: "example.com" is http://example.com/.
@@ -102,6 +108,8 @@ struct Settings {
   // Follows strings in scripts and JSON that look like URLs, and reads the scripts of pages for
   // them. Their records are marked as guesses.
   bool mines_scripts = false;
+  // Which pages a browser renders before their links are read. Requires World::renderer.
+  RenderMode renders = RenderMode::never;
   // Our product token in robots.txt.
   std::string agent = "gossamer";
   // robots.txt is fetched again after this long.

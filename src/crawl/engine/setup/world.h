@@ -7,6 +7,7 @@
 #include "http/client.h"
 #include "net/resolver.h"
 #include "record/body_file.h"
+#include "render/renderer.h"
 
 namespace gossamer::crawler {
 
@@ -23,6 +24,8 @@ struct World {
   Instant loop_start;
   // Takes captured bodies that are too large for memory. nullptr: all must fit into memory.
   BodyFiles* bodies = nullptr;
+  // Renders pages (Settings::renders). nullptr: none is rendered.
+  render::Renderer* renderer = nullptr;
 
   WallTime wall(Instant at) const { return wall_start + (at - loop_start); }
 };

@@ -1,0 +1,73 @@
+#include "engine/page/part_fetch.h"
+
+#include <unordered_set>
+#include <utility>
+
+#include "base/ascii.h"
+#include "http/body.h"
+#include "wire/whole_decoder.h"
+
+namespace gossamer::crawler {
+namespace {
+
+std::string_view name_of_cookie(std::string_view pair) { return pair.substr(0, pair.find('=')); }
+
+// Calls `use` with each NAME=VALUE of a Cookie field.
+template <class Use>
+void for_each_cookie(std::string_view field, Use use) {
+  constexpr std::string_view kBetween = "; ";
+  while (!field.empty()) {
+    const std::size_t end = field.find(kBetween);
+    use(field.substr(0, end));
+    field.remove_prefix(end == std::string_view::npos ? field.size() : end + kBetween.size());
+  }
+}
+
+void add_missing_cookies(std::string& field, std::string_view others) {
+  std::unordered_set<std::string> names;
+  for_each_cookie(field, [&](std::string_view pair) { names.emplace(name_of_cookie(pair)); });
+  for_each_cookie(others, [&](std::string_view pair) {
+    if (names.emplace(name_of_cookie(pair)).second) field.append("; ").append(pair);
+  });
+}
+
+}  // namespace
+
+std::vector<http::Field> fields_of(const wire::ResponseHead& head) {
+  std::vector<http::Field> fields;
+  for (std::size_t i = 0; i < head.size(); ++i) {
+    fields.push_back({std::string(head[i].name), std::string(head[i].value)});
+  }
+  return fields;
+}
+
+void add_cookies(http::Request& request, const url::Url& page, wire::CookieJar& cookies,
+                 WallTime now) {
+  const auto context = request.url.hostname() == page.hostname() ? wire::CookieContext::same_site
+                                                                 : wire::CookieContext::cross_site;
+  const std::string ours = cookies.header_for(request.url, now, context);
+  if (ours.empty()) return;
+  for (http::Field& field : request.fields) {
+    if (!base::equals_ignoring_case(field.name, "Cookie")) continue;
+    return add_missing_cookies(field.value, ours);
+  }
+  request.fields.push_back({"Cookie", ours});
+}
+
+async::Task<Result<FetchedPart>> fetch_part(http::Client& client, const http::Request& request,
+                                            wire::CookieJar& cookies, WallTime now) {
+  auto response = co_await client.send(request);
+  if (!response) co_return fail(std::move(response).error());
+  cookies.set_from_response(request.url, response->head().find_all("Set-Cookie"), now);
+  FetchedPart part = {
+      .answer = {.status = response->status(), .fields = fields_of(response->head()), .body = {}}};
+  wire::WholeDecoder decoder;
+  http::WholeBody body =
+      co_await http::read_whole(*response, decoder, {.bytes_max = kPartBytesMax});
+  if (body.trouble) co_return fail(std::move(*body.trouble));
+  part.answer.body = std::move(body.bytes);
+  part.wire_bytes = response->facts().bytes_received;
+  co_return part;
+}
+
+}  // namespace gossamer::crawler

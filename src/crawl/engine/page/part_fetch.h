@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "async/task.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "http/client.h"
+#include "http/request.h"
+#include "http/response.h"
+#include "render/parts.h"
+#include "url/url.h"
+#include "wire/cookie_jar.h"
+#include "wire/response_head.h"
+
+namespace gossamer::crawler {
+
+// BOUND: a part of a page that is rendered.
+inline constexpr std::size_t kPartBytesMax = std::size_t{8} * 1024 * 1024;
+
+std::vector<http::Field> fields_of(const wire::ResponseHead& head);
+
+// Adds the cookies whose names are not in the request yet. Those that are there come from the
+// browser, whose scripts may have set them. A page on another host is a third party.
+void add_cookies(http::Request& request, const url::Url& page, wire::CookieJar& cookies,
+                 WallTime now);
+
+struct FetchedPart {
+  render::PartAnswer answer;
+  std::uint64_t wire_bytes = 0;
+};
+// Fetches a part of a page, and takes its cookies. BORROWS: all but the time.
+async::Task<Result<FetchedPart>> fetch_part(http::Client& client, const http::Request& request,
+                                            wire::CookieJar& cookies, WallTime now);
+
+}  // namespace gossamer::crawler

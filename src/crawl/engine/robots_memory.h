@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "async/event.h"
+#include "async/task.h"
+#include "base/result.h"
+#include "engine/setup/options.h"
+#include "http/client.h"
+#include "robots/robots.h"
+#include "url/url.h"
+#include "wire/whole_decoder.h"
+
+namespace gossamer::crawler {
+
+// The rules of hosts that only parts of pages are fetched from. The frontier has those of the
+// others.
+class RobotsMemory {
+ public:
+  // BORROWS: both.
+  RobotsMemory(http::Client& client, const Settings& settings)
+      : client_(client), settings_(settings) {}
+
+  // Fetches the rules of the origin if they are unknown. False if they forbid the URL, and if they
+  // cannot be fetched. BORROWS: the memory.
+  async::Task<bool> allows(url::Url url, WallTime now);
+
+ private:
+  struct Entry {
+    async::Event has_come;
+    bool is_known = false;
+    robots::Robots robots;
+  };
+  // BOUND: origins. Beyond it, all are forgotten.
+  static constexpr std::size_t kOriginsMax = 500;
+
+  http::Client& client_;
+  const Settings& settings_;
+  wire::WholeDecoder decoder_;
+  std::unordered_map<std::string, std::shared_ptr<Entry>> entries_;
+};
+
+}  // namespace gossamer::crawler
