@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bindings/python/element.h"
-#include "record/record.h"
+#include "bindings/python/record_values.h"
 
 namespace gossamer::python {
 namespace {
@@ -35,25 +35,17 @@ bool requires_body(PyObject* self) {
   return false;
 }
 
-// --- values of the record
+// --- values of the record that differ from its fields
 
-PyObject* get_url(PyObject* self, void*) { return to_str(page_of(self).url()); }
 PyObject* get_title(PyObject* self, void*) { return to_str(page_of(self).title()); }
 PyObject* get_type(PyObject* self, void*) { return to_str(page_of(self).type()); }
 PyObject* get_charset(PyObject* self, void*) { return to_str(page_of(self).record().charset); }
 PyObject* get_status(PyObject* self, void*) { return PyLong_FromLong(page_of(self).status()); }
-PyObject* get_depth(PyObject* self, void*) {
-  return PyLong_FromUnsignedLong(page_of(self).depth());
-}
 
 // An empty text is None.
 PyObject* text_or_none(std::string_view text) {
   if (text.empty()) return Py_NewRef(Py_None);
   return to_str(text);
-}
-PyObject* get_error(PyObject* self, void*) { return text_or_none(page_of(self).error()); }
-PyObject* get_error_detail(PyObject* self, void*) {
-  return text_or_none(page_of(self).record().error_detail);
 }
 PyObject* get_found_on(PyObject* self, void*) { return text_or_none(page_of(self).found_on()); }
 PyObject* get_redirects_to(PyObject* self, void*) {
@@ -113,16 +105,22 @@ PyObject* get_markdown(PyObject* self, void*) {
   return computed_text(self, [](PageContent& content) { return content.markdown(); });
 }
 
+// Returns a list of (url, kind, text, rel).
 PyObject* list_links(PyObject* self) {
-  std::vector<std::string> links;
+  std::vector<crawler::PageLink> links;
   {
     const WithoutGil others_run;
     links = members_of(self).content.links();
   }
   Ref list(PyList_New(0));
-  for (const std::string& link : links) {
-    const Ref text(to_str(link));
-    if (!list || !text || PyList_Append(list.get(), text.get()) != 0) return nullptr;
+  for (const crawler::PageLink& link : links) {
+    const Ref url(to_str(link.url));
+    const Ref kind(to_str(link.kind));
+    const Ref text(to_str(link.text));
+    const Ref rel(to_str(link.rel));
+    if (!list || !url || !kind || !text || !rel) return nullptr;
+    const Ref one(PyTuple_Pack(4, url.get(), kind.get(), text.get(), rel.get()));
+    if (!one || PyList_Append(list.get(), one.get()) != 0) return nullptr;
   }
   return list.release();
 }
@@ -153,15 +151,11 @@ void dealloc(PyObject* self) {
   free_object(self);
 }
 
-PyGetSetDef getters[] = {
-    {"url", get_url, nullptr, "The URL, without its fragment.", nullptr},
+const PyGetSetDef getters[] = {
     {"status", get_status, nullptr, "The HTTP status; 0 if there was no answer.", nullptr},
-    {"error", get_error, nullptr, "A short code such as timed_out, or None.", nullptr},
-    {"error_detail", get_error_detail, nullptr, "The error in words, or None.", nullptr},
     {"title", get_title, nullptr, "The title of an HTML page.", nullptr},
     {"type", get_type, nullptr, "The media type, such as text/html.", nullptr},
     {"charset", get_charset, nullptr, "The encoding of the text.", nullptr},
-    {"depth", get_depth, nullptr, "The number of links from a root.", nullptr},
     {"found_on", get_found_on, nullptr, "The page with the link; None for roots.", nullptr},
     {"redirects_to", get_redirects_to, nullptr, "The target of a redirect, or None.", nullptr},
     {"head", get_head, nullptr, "The head of the response, as received.", nullptr},
@@ -171,30 +165,32 @@ PyGetSetDef getters[] = {
     {"text", get_text, nullptr, "The body as text.", nullptr},
     {"main_text", get_main_text, nullptr, "The main text, without navigation.", nullptr},
     {"markdown", get_markdown, nullptr, "The main text as Markdown.", nullptr},
-    {"links", get_links, nullptr, "The URLs that the page links to.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+    {"link_rows", get_links, nullptr, "Its links as (url, kind, text, rel).", nullptr}};
 
 PyMethodDef methods[] = {
     {"find_all", select, METH_VARARGS, "Return the matching elements, as objects of a class."},
     {nullptr, nullptr, 0, nullptr}};
 
-PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(refuse_new)},
-                       {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
-                       {Py_tp_getset, getters},
-                       {Py_tp_methods, methods},
-                       {Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)},
-                       {Py_tp_doc, const_cast<char*>("The result of one URL.")},
-                       {0, nullptr}};
-
-PyType_Spec spec = {.name = "gossamer._core.Page",
-                    .basicsize = sizeof(PageObject),
-                    .itemsize = 0,
-                    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-                    .slots = slots};
-
 }  // namespace
 
-bool add_page_type(PyObject* module) { return add_type(module, "Page", spec); }
+const crawler::FetchRecord& record_of(PyObject* page) { return page_of(page).record(); }
+
+bool add_page_type(PyObject* module) {
+  static std::vector<PyGetSetDef> attributes = with_record_fields(getters);
+  static PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(refuse_new)},
+                                {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
+                                {Py_tp_getset, attributes.data()},
+                                {Py_tp_methods, methods},
+                                {Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)},
+                                {Py_tp_doc, const_cast<char*>("The result of one URL.")},
+                                {0, nullptr}};
+  PyType_Spec spec = {.name = "gossamer._core.Page",
+                      .basicsize = sizeof(PageObject),
+                      .itemsize = 0,
+                      .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+                      .slots = slots};
+  return add_type(module, "Page", spec);
+}
 
 PageContent& content_of(PyObject* page) { return members_of(page).content; }
 

@@ -1,7 +1,6 @@
 #include "bindings/python/page_content.h"
 
 #include <cstddef>
-#include <unordered_set>
 
 #include "content/content_text.h"
 #include "content/element_text.h"
@@ -11,10 +10,10 @@
 #include "dom/markup.h"
 #include "dom/parse.h"
 #include "dom/query.h"
-#include "html/encoding/encoder.h"
 #include "html/encoding/stream.h"
-#include "html/link_list.h"
 #include "html/page_reader.h"
+#include "html/resolved_links.h"
+#include "url/url.h"
 
 namespace gossamer::python {
 namespace {
@@ -49,25 +48,24 @@ std::string PageContent::text() const {
   return text;
 }
 
-std::vector<std::string> PageContent::links() const {
-  std::vector<std::string> urls;
+std::vector<crawler::PageLink> PageContent::links() const {
+  std::vector<crawler::PageLink> found;
   const auto document = url::Url::parse(page_.url());
-  if (!is_html() || !document) return urls;
-  html::LinkList links;
-  html::PageReader reader({}, links);
+  if (!is_html() || !document) return found;
+  html::LinkList list;
+  html::PageReader reader({}, list);
   reader.feed(text());
   reader.finish();
-  const url::Url base = html::document_base(*document, links.base());
-  html::Encoder encoder(encoding());
-  std::unordered_set<std::string> known;
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    const html::Link link = links[i].link;
-    if (link.kind != html::LinkKind::page) continue;
-    const auto url = url::Url::parse(link.url, &base, &encoder);
-    if (!url || !known.emplace(url->href()).second) continue;
-    urls.emplace_back(url->href());
+  html::ResolvedLinks links(list, *document, encoding());
+  while (links.next()) {
+    const auto& [link, text] = links.entry();
+    if (links.url() == nullptr) continue;
+    found.push_back({.url = links.url()->href(),
+                     .kind = html::name(link.kind),
+                     .text = std::string(text),
+                     .rel = std::string(link.rel_text)});
   }
-  return urls;
+  return found;
 }
 
 const dom::Document& PageContent::document() {

@@ -11,6 +11,7 @@
 #include "content/page_links.h"
 #include "dom/document.h"
 #include "html/encoding/encoding.h"
+#include "record/record.h"
 #include "run/page_stream.h"
 #include "url/url.h"
 
@@ -24,8 +25,8 @@ class PageContent {
 
   // The body as UTF-8.
   std::string text() const;
-  // The URLs that the page links to, absolute, each once, in their order. Empty if it is not HTML.
-  std::vector<std::string> links() const;
+  // Its links in their order, with repetitions. Empty if it is not HTML.
+  std::vector<crawler::PageLink> links() const;
   // The main text, without navigation, as plain text or as Markdown. Empty if it is not HTML.
   std::string main_text();
   std::string markdown();

@@ -65,6 +65,25 @@ TEST(CrawlFormatTest, WritesTheFieldsThatWereChosenInTheirOrder) {
   EXPECT_EQ(text.lines[0], "200\t-\t" + thread.url("/"));
 }
 
+TEST(CrawlFormatTest, WritesLinksAndHeadersIfTheyAreNamed) {
+  SiteThread thread(plain_site(3));
+  EXPECT_FALSE(crawl({thread.url("/")}).records.at(0).contains("links"));
+  const Outcome json = crawl({thread.url("/"), "--fields", "url,links,headers"});
+  ASSERT_EQ(json.records.size(), 3u) << json.err;
+  const Json& root = json.records[0];
+  EXPECT_TRUE(root["headers"]["content-type"].get<std::string>().starts_with("text/html")) << root;
+  std::set<std::string> urls;
+  for (const Json& link : root["links"]) {
+    EXPECT_EQ(link.size(), 4u) << link;
+    if (link["kind"] == "page") urls.insert(link["url"]);
+  }
+  EXPECT_TRUE(urls.contains(json.records[1]["url"])) << root;
+  const Outcome csv = crawl({thread.url("/"), "--format", "csv", "--fields", "url,links,headers"});
+  ASSERT_EQ(csv.lines.size(), 4u) << csv.err;
+  EXPECT_TRUE(csv.lines[0].starts_with("url,links,headers"));
+  EXPECT_NE(csv.lines[1].find(R"(,"[{""url"": ""http)"), std::string::npos) << csv.lines[1];
+}
+
 TEST(CrawlFormatTest, ListsItsFieldsWithoutCrawling) {
   const Outcome outcome = crawl({"--list-fields"});
   EXPECT_EQ(outcome.exit_code, kOk) << outcome.err;

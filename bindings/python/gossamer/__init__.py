@@ -18,13 +18,13 @@ from . import _core
 from ._check import CheckResult, Finding, Place, run_check, run_check_async
 from ._crawl import Crawl, CrawlError, Result, Stats
 from ._hooks import OnRequest, Request, WantsUrl
-from ._page import Element, Page
+from ._page import Element, Link, Page
 from ._settings import Setting, to_list
 
 __all__ = [
-    "CheckResult", "Crawl", "CrawlError", "Element", "Finding", "OnRequest", "Page", "Place",
-    "Request", "Result", "Stats", "WantsUrl", "check", "check_async", "crawl", "fetch", "get",
-    "setting_names",
+    "CheckResult", "Crawl", "CrawlError", "Element", "Finding", "Link", "OnRequest", "Page",
+    "Place", "Request", "Result", "Stats", "WantsUrl", "check", "check_async", "crawl", "fetch",
+    "get", "setting_names",
 ]
 __version__: str = _core.version
 

@@ -39,6 +39,20 @@ class Element(_core.Element):
         return f"<Element {self.name} {self.text[:40]!r}>"
 
 
+class Link(str):
+    """The absolute URL of a link, and what the page says about it."""
+
+    __slots__ = ("kind", "text", "rel")
+    kind: str  # page, image, script, style, ...: docs/crawl.md
+    text: str  # of the anchor
+    rel: str  # as written
+
+    def __new__(cls, url: str, kind: str = "page", text: str = "", rel: str = "") -> Link:
+        link = super().__new__(cls, url)
+        link.kind, link.text, link.rel = kind, text, rel
+        return link
+
+
 class Page(_core.Page):
     """The result of one URL.
 
@@ -63,11 +77,6 @@ class Page(_core.Page):
         return self._record
 
     @property
-    def timings(self) -> dict[str, float]:
-        """Milliseconds of the fetch: dns, connect, tls, ttfb, total. Empty without an answer."""
-        return self.record.get("timings") or {}
-
-    @property
     def extracted(self) -> dict[str, Any]:
         """The fields of the setting `extract`; empty with the setting `items`."""
         found = self.record.get("extracted")
@@ -78,6 +87,20 @@ class Page(_core.Page):
         """The fields of each match of the setting `items`."""
         found = self.record.get("extracted")
         return found if isinstance(found, list) else []
+
+    @property
+    def links(self) -> list[Link]:
+        """The pages that it links to, each once."""
+        first: dict[str, Link] = {}
+        for link in self.all_links:
+            if link.kind == "page":
+                first.setdefault(link, link)
+        return list(first.values())
+
+    @property
+    def all_links(self) -> list[Link]:
+        """All links, also to images, scripts and so on, in their order and with repetitions."""
+        return [Link(*row) for row in self.link_rows]
 
     @property
     def headers(self) -> http.client.HTTPMessage:

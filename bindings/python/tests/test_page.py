@@ -1,5 +1,7 @@
 """What a page says."""
 
+import pickle
+
 import pytest
 
 import gossamer
@@ -69,6 +71,24 @@ def test_links(small_site):
     page = gossamer.get(small_site + "/")
     assert page.links == [small_site + "/a", small_site + "/b#x"]
     assert gossamer.get(small_site + "/data").links == []
+
+
+def test_what_the_page_says_about_its_links(small_site):
+    first = gossamer.get(small_site + "/").links[0]
+    assert (first, first.kind, first.rel) == (small_site + "/a", "page", "")
+    assert pickle.loads(pickle.dumps(first)).kind == "page"
+    page = gossamer.get(small_site + "/a")
+    assert {link.kind for link in page.all_links} >= {"page"}
+    assert [link.text for link in page.all_links if link == small_site + "/"] == ["home"]
+
+
+def test_fields_of_the_record(page):
+    assert page.bytes == len(page.content) == page.record["bytes"]
+    assert page.mime == page.type
+    assert page.via is None
+    assert page.truncated is False
+    assert page.timings == pytest.approx(page.record["timings"], abs=0.001)
+    assert page.metadata == {}
 
 
 def test_select(page):

@@ -1,10 +1,8 @@
 #include "captures/archived_links.h"
 
-#include <optional>
 #include <utility>
 
-#include "html/encoding/encoder.h"
-#include "html/link_list.h"
+#include "html/resolved_links.h"
 #include "html/token/names.h"
 #include "wire/content_type.h"
 
@@ -23,25 +21,18 @@ class ReadingSink final : public warc::PayloadSink {
 }  // namespace
 
 void for_each_link(const crawler::PageReading& reading, const url::Url& page, UseLink use) {
-  const html::LinkList& links = reading.links();
-  const url::Url base = html::document_base(page, links.base());
-  std::optional<html::Encoder> encoder;
-  if (reading.encoding()) encoder.emplace(*reading.encoding());
-  url::Url target;
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    const html::LinkList::Entry entry = links[i];
-    const html::Link& link = entry.link;
-    if (target.assign(link.url, &base, encoder ? &*encoder : nullptr) != url::UrlFailure::none) {
-      continue;
-    }
-    const std::string_view hash = target.hash();
-    const bool is_wanted = use({.url = target.without_fragment(),
+  html::ResolvedLinks links(reading.links(), page, reading.encoding());
+  while (links.next()) {
+    if (links.url() == nullptr) continue;
+    const html::Link& link = links.entry().link;
+    const std::string_view hash = links.url()->hash();
+    const bool is_wanted = use({.url = links.url()->without_fragment(),
                                 .fragment = hash.substr(hash.empty() ? 0 : 1),
                                 .kind = link.kind,
                                 .tag = html::name(link.tag),
                                 .attribute = html::name(link.attribute),
                                 .rel = link.rel_text,
-                                .text = entry.text});
+                                .text = links.entry().text});
     if (!is_wanted) return;
   }
 }

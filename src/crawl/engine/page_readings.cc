@@ -23,7 +23,7 @@ std::unique_ptr<PageReading> PageReadings::borrow() {
   }
   contents_.prepare(*reading);
   rendering_.prepare(*reading);
-  if (settings_.avoids_logout) reading->keep_anchor_texts();
+  if (settings_.avoids_logout || settings_.keeps_links) reading->keep_anchor_texts();
   if (settings_.keeps_validators) reading->keep_text_digest();
   if (settings_.mines_scripts) reading->mine_scripts();
   return reading;

@@ -23,6 +23,7 @@ constexpr std::uint32_t kRefusedTriesMax = 10;
 // its text.
 constexpr std::size_t kLinkNotesBytes = 64;
 constexpr std::size_t kOutlinkBytes = sizeof(Capture::Outlink) + 64;
+constexpr std::size_t kPageLinkBytes = sizeof(PageLink) + 64;
 
 bool is_success(int status) { return status >= 200 && status < 300; }
 
@@ -31,10 +32,12 @@ async::Task<Result<void>> nothing() { co_return {}; }
 async::Task<Result<http::Response>> refusal(Error error) { co_return fail(std::move(error)); }
 
 // The memory for what follows after the body.
-std::size_t bytes_after_body(const PageReading& reading, const Page& page, bool keeps_outlinks) {
+std::size_t bytes_after_body(const PageReading& reading, const Page& page, bool keeps_outlinks,
+                             bool keeps_links) {
   const html::LinkList& links = reading.links();
   std::size_t bytes = reading.bytes_held() + page.bytes() + links.size() * kLinkNotesBytes;
   if (keeps_outlinks) bytes += links.size() * kOutlinkBytes + links.text_bytes();
+  if (keeps_links) bytes += links.size() * kPageLinkBytes + links.text_bytes();
   return bytes;
 }
 
@@ -343,12 +346,16 @@ async::Task<void> Visitor::follow_links(const Claim& claim, const url::Url& url,
   record.links_new = links.counts().fresh;
 }
 
-async::Task<Result<void>> Visitor::take_outlinks(const url::Url& url, const PageReading& reading,
-                                                 Page& page, BodyMemory::Share& memory) {
+async::Task<Result<void>> Visitor::take_links(const url::Url& url, const PageReading& reading,
+                                              Page& page, BodyMemory::Share& memory) {
   const bool keeps_outlinks = options_.keeps_outlinks && page.capture;
-  auto room = co_await memory.hold(bytes_after_body(reading, page, keeps_outlinks));
+  auto room =
+      co_await memory.hold(bytes_after_body(reading, page, keeps_outlinks, options_.keeps_links));
   if (room && keeps_outlinks) {
     page.capture->outlinks = co_await outlinks_of(reading, url, options_.scope.url_bytes_max);
+  }
+  if (room && options_.keeps_links) {
+    page.record.links = co_await links_of(reading, url, options_.scope.url_bytes_max);
   }
   co_return room;
 }
@@ -372,7 +379,7 @@ async::Task<Result<Visitor::Signs>> Visitor::absorb(Claim& claim, const http::Re
   const int status = response.status();
   Signs signs = signs_of(response.head(), claim.target.fault, record.ts);
 
-  if (options_.keeps_heads) page.head = response.head().raw();
+  if (options_.keeps_heads) page.record.head = response.head().raw();
   if (options_.keeps_captures) {
     page.capture = std::make_unique<Capture>(begin_capture(response));
   }
@@ -395,7 +402,7 @@ async::Task<Result<Visitor::Signs>> Visitor::absorb(Claim& claim, const http::Re
   claim.took = async::Loop::current().now() - claim.started;
   claim.step = http::ExchangeStep::over;
   response.hold();
-  auto room = co_await take_outlinks(request.url, *reading, page, memory);
+  auto room = co_await take_links(request.url, *reading, page, memory);
   if (!room) co_return fail(std::move(room).error());
   record.facts = response.facts();
   record.bytes = reading->bytes();

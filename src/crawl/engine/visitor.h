@@ -73,8 +73,8 @@ class Visitor {
                            std::unique_ptr<PageReading>& reading, FetchRecord& record);
   // Waits until there is memory for what follows after the body, and makes the outlinks of its
   // capture. BORROWS: all.
-  async::Task<Result<void>> take_outlinks(const url::Url& url, const PageReading& reading,
-                                          Page& page, BodyMemory::Share& memory);
+  async::Task<Result<void>> take_links(const url::Url& url, const PageReading& reading, Page& page,
+                                       BodyMemory::Share& memory);
   // Returns true if the response is not final: the target returns to its queue, or stays stored for
   // the next process.
   enum class Again : std::uint8_t { never, soon, next_time };

@@ -124,13 +124,13 @@ TEST(VisitorTest, PassesHeadsAndExchangesToTheSinkIfEnabled) {
   web.at(kRoot, Reply{.body = "<a href=/1>x</a>", .fields = "X-Sent: yes\r\n"});
   Settings options = from_root();
   const Steered without = steered(web, options, steer_nothing);
-  EXPECT_EQ(without.sink.pages.at(0).head, "");
+  EXPECT_EQ(without.sink.records.at(0).head, "");
   EXPECT_EQ(without.sink.pages.at(0).capture, nullptr);
   options.keeps_heads = true;
   options.keeps_captures = true;
   const Steered with = steered(web, options, steer_nothing);
   const Page& page = with.sink.pages.at(0);
-  EXPECT_THAT(page.head, HasSubstr("X-Sent: yes\r\n"));
+  EXPECT_THAT(page.record.head, HasSubstr("X-Sent: yes\r\n"));
   ASSERT_NE(page.capture, nullptr);
   EXPECT_THAT(page.capture->response_head, HasSubstr("X-Sent: yes\r\n"));
   EXPECT_EQ(page.capture->payload, "<a href=/1>x</a>");
@@ -140,6 +140,22 @@ TEST(VisitorTest, PassesHeadsAndExchangesToTheSinkIfEnabled) {
   const Steered linked = steered(web, options, steer_nothing);
   ASSERT_EQ(linked.sink.pages.at(0).capture->outlinks.size(), 1u);
   EXPECT_EQ(linked.sink.pages.at(0).capture->outlinks[0].url, kFirst);
+}
+
+TEST(VisitorTest, RecordsHaveLinksIfEnabled) {
+  TestWeb web;
+  web.at(kRoot, Reply{.body = "<base href=/d/><a href=1#x rel='nofollow ugc'>To <b>one</b></a>"
+                              "<img src=//b.example/i.png><a href=1#x>again</a><a href=http://[>"});
+  Settings options = from_root();
+  EXPECT_THAT(steered(web, options, steer_nothing).sink.records.at(0).links, IsEmpty());
+  options.keeps_links = true;
+  const Steered with = steered(web, options, steer_nothing);
+  const FetchRecord& record = with.sink.records.at(0);
+  EXPECT_EQ(to_json(record.links),
+            R"([{"url": "http://a.example/d/1#x", "kind": "page", "text": "To one", )"
+            R"("rel": "nofollow ugc"}, {"url": "http://b.example/i.png", "kind": "image", )"
+            R"("text": "", "rel": ""}, {"url": "http://a.example/d/1#x", "kind": "page", )"
+            R"("text": "again", "rel": ""}])");
 }
 
 TEST(VisitorTest, ACaptureSaysThatItsBodyIsTooLong) {

@@ -19,14 +19,6 @@ constexpr std::size_t kUsualRowBytes = 512;
 // Version 1 has no count of truncated bodies.
 constexpr std::uint64_t kStatisticsVersion = 3;
 
-crawler::SkipReason reason_named(std::string_view name) {
-  for (std::size_t i = 0; i < crawler::kSkipReasons; ++i) {
-    const auto reason = static_cast<crawler::SkipReason>(i);
-    if (crawler::name(reason) == name) return reason;
-  }
-  return crawler::SkipReason::none;
-}
-
 using crawler::Outcome;
 
 // Redirects and errors were there before the others.
@@ -133,7 +125,7 @@ Result<std::vector<StoredSkip>> unpack_skips(std::string_view row) {
   while (from.is_good() && !from.is_at_end()) {
     StoredSkip skip;
     skip.url = from.text();
-    skip.reason = reason_named(from.text());
+    skip.reason = crawler::skip_reason_named(from.text());
     skip.via = from.text();
     skip.depth = static_cast<std::uint32_t>(from.number());
     skip.detail = from.text();
@@ -193,7 +185,7 @@ Result<crawler::Statistics> unpack_statistics(std::string_view row) {
     }
   }
   while (from.is_good() && !from.is_at_end()) {
-    const crawler::SkipReason reason = reason_named(from.text());
+    const crawler::SkipReason reason = crawler::skip_reason_named(from.text());
     statistics.add(reason, from.number());
   }
   if (!from.is_good()) return fail(Errc::malformed, "invalid statistics");

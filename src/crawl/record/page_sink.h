@@ -15,16 +15,13 @@ namespace gossamer::crawler {
 struct Page {
   FetchRecord record;
   std::string body;  // decoded
-  // The status line and the fields of the response, as received, if Settings::keeps_heads.
-  std::string head;
   // The exchange for archives. nullptr unless Settings::keeps_captures, and if there was no
   // response.
   std::unique_ptr<Capture> capture;
 
   // The memory of its contents.
   std::size_t bytes() const noexcept {
-    return body.size() + head.size() + record.text.size() + record.markdown.size() +
-           (capture ? capture->bytes() : 0);
+    return body.size() + contents_bytes(record) + (capture ? capture->bytes() : 0);
   }
 };
 

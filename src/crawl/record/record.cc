@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/escape.h"
 #include "base/json.h"
 #include "record/record_fields.h"
+#include "wire/response_head.h"
 
 namespace gossamer::crawler {
 namespace {
@@ -18,6 +20,38 @@ void text_or_null(base::JsonLine& line, std::string_view name, std::string_view 
 }
 
 }  // namespace
+
+std::size_t bytes_of(const PageLink& link) noexcept {
+  return sizeof(link) + link.url.size() + link.text.size() + link.rel.size();
+}
+
+std::string to_json(const std::vector<PageLink>& links) {
+  std::string list = "[";
+  for (const PageLink& link : links) {
+    if (list.size() > 1) list += ", ";
+    base::JsonLine line;
+    line.text("url", link.url).text("kind", link.kind).text("text", link.text);
+    list += line.text("rel", link.rel).finish();
+  }
+  return list + "]";
+}
+
+std::vector<HeaderField> header_fields(std::string_view head) {
+  std::vector<HeaderField> fields;
+  const auto parsed = wire::ResponseHead::parse(head, head.size());
+  if (!parsed) return fields;
+  for (std::size_t i = 0; i < parsed->size(); ++i) {
+    const auto& [name, value] = (*parsed)[i];
+    fields.push_back({.name = base::lower_case(name), .value = std::string(value)});
+  }
+  return fields;
+}
+
+std::size_t contents_bytes(const FetchRecord& record) noexcept {
+  std::size_t bytes = record.text.size() + record.markdown.size() + record.head.size();
+  for (const PageLink& link : record.links) bytes += bytes_of(link);
+  return bytes;
+}
 
 bool is_wrong_guess(const FetchRecord& record) noexcept {
   if (record.is_guess) return !record.error.empty() || record.status.value_or(0) >= 400;

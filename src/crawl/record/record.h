@@ -33,6 +33,16 @@ struct ArchivePlace {
   friend bool operator==(const ArchivePlace&, const ArchivePlace&) = default;
 };
 
+// A link of a page.
+struct PageLink {
+  std::string url;        // absolute
+  std::string_view kind;  // the name of its html::LinkKind: "page", "image", ...
+  std::string text;       // of the anchor
+  std::string rel;        // as written
+};
+std::size_t bytes_of(const PageLink& link) noexcept;
+std::string to_json(const std::vector<PageLink>& links);
+
 // The record of one fetched URL. There is exactly one for each.
 struct FetchRecord {
   WallTime ts;  // the time of the last request
@@ -78,7 +88,18 @@ struct FetchRecord {
   http::ExchangeFacts facts;            // addresses and timings of the exchange, if there was one
   std::optional<ArchivePlace> archive;  // empty: it was not archived
   std::optional<Rendering> rendering;   // empty: no browser was used
+  // All links of a page, with repetitions; only with Settings::keeps_links.
+  std::vector<PageLink> links;
+  // The status line and the fields of the response, as received; only with Settings::keeps_heads.
+  std::string head;
 };
+
+// A field of a response. Its name is in lower case.
+using HeaderField = content::Metadata::Property;
+// Returns the fields of FetchRecord::head, in their order.
+std::vector<HeaderField> header_fields(std::string_view head);
+// Returns the memory of its texts, links and head.
+std::size_t contents_bytes(const FetchRecord& record) noexcept;
 
 // The path of the sitemap if robots.txt names none.
 inline constexpr std::string_view kGuessedSitemap = "/sitemap.xml";

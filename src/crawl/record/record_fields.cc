@@ -69,6 +69,14 @@ Value are_contents_cut(const Record& record, std::string&) {
   return has_contents ? Value::of_boolean(record.is_extract_truncated) : kAbsent;
 }
 
+Value links(const Record& record, std::string& scratch) {
+  return Shown::show(record.links, scratch);
+}
+
+Value headers(const Record& record, std::string& scratch) {
+  return Shown::show(header_fields(record.head), scratch);
+}
+
 Value protocol(const Record& record, std::string&) {
   return record.status ? Value::of_text(record.facts.protocol) : kAbsent;
 }
@@ -230,6 +238,10 @@ constexpr std::array kFields = std::to_array<RecordField>({
                                                      of_connecting<&Connection::handshake>),
     fact<&Facts::first_byte>("timings.ttfb", "milliseconds until the response began", 30),
     fact<&Facts::total>("timings.total", "milliseconds until the response ended", 31),
+    computed("links", "list of all links of the page: url, kind, text and rel; or null", links,
+             FieldUse::named),
+    computed("headers", "object with the header fields of the response, or null", headers,
+             FieldUse::named),
     // Fields without names are only stored.
     stored<&Record::etag>(at(11)),
     stored<&Record::last_modified>(at(12)),

@@ -84,6 +84,21 @@ TEST(RecordFieldsTest, IncludeMainTexts) {
   EXPECT_EQ(to_json(answered(), choice), "{}");
 }
 
+TEST(RecordFieldsTest, IncludeLinksAndHeadersOnlyIfNamed) {
+  FetchRecord record = answered();
+  FieldChoice choice;
+  for (const char* name : {"links", "headers"}) EXPECT_TRUE(choose_field(name, choice));
+  EXPECT_EQ(to_json(record, choice), R"({"links": null, "headers": null})");
+  record.links = {{.url = "http://b.example/", .kind = "page", .text = "b", .rel = "nofollow"}};
+  record.head = "HTTP/1.1 200 OK\r\nServer: x\r\nSet-Cookie: a=1\r\nset-cookie: b=2\r\n\r\n";
+  EXPECT_EQ(to_json(record, choice),
+            R"({"links": [{"url": "http://b.example/", "kind": "page", "text": "b", )"
+            R"("rel": "nofollow"}], "headers": {"server": "x", "set-cookie": ["a=1", "b=2"]}})");
+  EXPECT_EQ(to_json(record).find("\"links\""), std::string::npos);
+  EXPECT_EQ(to_json(record).find("headers"), std::string::npos);
+  for (const ChosenField& field : flat_record_fields({})) EXPECT_NE(field.name(), "links");
+}
+
 TEST(RecordFieldsTest, IncludeExtractedValues) {
   FetchRecord record = answered();
   FieldChoice choice;

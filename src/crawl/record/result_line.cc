@@ -23,14 +23,6 @@ std::uint64_t count_in(const JsonValue& object, std::string_view name) {
   return value == nullptr ? 0 : value->as_number().value_or(0);
 }
 
-crawler::SkipReason reason_named(std::string_view name) {
-  for (std::size_t i = 0; i < crawler::kSkipReasons; ++i) {
-    const auto reason = static_cast<crawler::SkipReason>(i);
-    if (crawler::name(reason) == name) return reason;
-  }
-  return crawler::SkipReason::none;
-}
-
 // Reads the members of a line, or of an object in it. Lines have the fields in the order of the
 // table, so the search continues where the last field was found.
 class MemberReader {
@@ -71,7 +63,7 @@ ResultLine::ResultLine(std::string_view line) {
   if (const std::string reason = text_in(*read, "skip_reason"); !reason.empty()) {
     via_ = text_in(*read, "via");
     skipped_ = {.url = url_,
-                .reason = reason_named(reason),
+                .reason = crawler::skip_reason_named(reason),
                 .via = via_,
                 .depth = static_cast<std::uint32_t>(count_in(*read, "depth")),
                 .detail = text_in(*read, "detail")};

@@ -16,6 +16,14 @@ std::string_view name(SkipReason reason) noexcept {
   return kNames[static_cast<std::size_t>(reason)];
 }
 
+SkipReason skip_reason_named(std::string_view name) noexcept {
+  for (std::size_t i = 0; i < kSkipReasons; ++i) {
+    const auto reason = static_cast<SkipReason>(i);
+    if (crawler::name(reason) == name) return reason;
+  }
+  return SkipReason::none;
+}
+
 std::string_view describe(SkipReason reason) noexcept {
   static constexpr std::array<std::string_view, kSkipReasons> kTexts = {
       "it is fetched",

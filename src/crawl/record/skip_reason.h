@@ -45,6 +45,8 @@ inline constexpr std::size_t kSkipReasons = static_cast<std::size_t>(SkipReason:
 
 // "out_of_scope", ... It is stable, because files contain it.
 std::string_view name(SkipReason reason) noexcept;
+// Returns SkipReason::none if there is none of that name.
+SkipReason skip_reason_named(std::string_view name) noexcept;
 // "robots.txt forbids it".
 std::string_view describe(SkipReason reason) noexcept;
 

@@ -85,6 +85,8 @@ Result<void> settle_extract(CrawlArguments& arguments) {
     if (name == "similar_to" && !arguments.crawl.finds_similar) {
       return fail(Errc::invalid_argument, "--fields similar_to requires --similar");
     }
+    if (name == "links") arguments.crawl.keeps_links = true;
+    if (name == "headers") arguments.crawl.keeps_heads = true;
     if (name != crawler::kExtractedField) continue;
     if (names->empty()) {
       return fail(Errc::invalid_argument, "--fields extracted requires --extract");

@@ -51,7 +51,13 @@ class Page {
   const std::string& body() const { return page_.body; }
   // The head of the response: its status line and its fields. Empty unless
   // CrawlSettings::keeps_heads.
-  const std::string& head() const { return page_.head; }
+  const std::string& head() const { return page_.record.head; }
+  // Its fields, with names in lower case.
+  std::vector<crawler::HeaderField> headers() const {
+    return crawler::header_fields(page_.record.head);
+  }
+  // All links of the page, with repetitions. Empty unless CrawlSettings::keeps_links.
+  std::span<const crawler::PageLink> links() const { return page_.record.links; }
   // The value of a field of CrawlSettings::extract; nullptr if nothing matched.
   const std::string* extracted(std::string_view name) const {
     const content::ExtractedField* const field = content::find_field(page_.record.extracted, name);

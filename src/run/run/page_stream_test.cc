@@ -118,6 +118,7 @@ TEST(PageStreamTest, HasHeadsIfEnabled) {
     EXPECT_TRUE(page.head().starts_with("HTTP/1.1 " + std::to_string(page.status())))
         << page.head();
     EXPECT_NE(page.head().find("\r\n"), std::string::npos);
+    EXPECT_FALSE(page.headers().empty());
   }
   for (const Page& page : PageStream(settings_for(thread))) EXPECT_EQ(page.head(), "");
 }

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <string>
 #include <string_view>
 
 #include "async/sleep.h"
 #include "engine/page/page_links.h"
-#include "html/encoding/encoder.h"
-#include "html/link_list.h"
+#include "html/resolved_links.h"
 #include "html/token/names.h"
 
 namespace gossamer::crawler {
@@ -76,32 +76,52 @@ Cut cut_of(const Capture& capture, const http::Response& response,
   }
 }
 
+namespace {
+
+// Passes each link that is a URL to `use`, which returns the bytes that it keeps. BORROWS: both.
+template <class Use>
+async::Task<void> for_each_link(const PageReading& page, const url::Url& url,
+                                std::size_t url_bytes_max, Use use) {
+  if (page.links().size() == 0) co_return;
+  html::ResolvedLinks links(page.links(), url, page.encoding(), url_bytes_max);
+  std::size_t bytes = 0;
+  std::size_t work = 0;
+  while (bytes < kOutlinksBytesMax && links.next()) {
+    if (work >= PageLinks::kStepWork) {
+      if (!(co_await async::yield_now())) co_return;
+      work = 0;
+    }
+    work += PageLinks::kLinkWork + links.entry().link.url.size() + links.base().href().size();
+    if (links.url() == nullptr || links.url()->href().size() > url_bytes_max) continue;
+    bytes += use(*links.url(), links.entry());
+  }
+}
+
+}  // namespace
+
 async::Task<std::vector<Capture::Outlink>> outlinks_of(const PageReading& page, const url::Url& url,
                                                        std::size_t url_bytes_max) {
   std::vector<Capture::Outlink> outlinks;
-  const html::LinkList& links = page.links();
-  if (links.size() == 0) co_return outlinks;
-  const url::Url base = html::document_base(url, links.base(), url_bytes_max);
-  std::optional<html::Encoder> encoder;
-  if (page.encoding()) encoder.emplace(*page.encoding());
-  url::Url resolved;
-  std::size_t bytes = 0;
-  std::size_t work = 0;
-  for (std::size_t i = 0; i < links.size() && bytes < kOutlinksBytesMax; ++i) {
-    if (work >= PageLinks::kStepWork) {
-      if (!(co_await async::yield_now())) break;
-      work = 0;
-    }
-    const html::Link link = links[i].link;
-    work += PageLinks::kLinkWork + link.url.size() + base.href().size();
-    if (resolved.assign(link.url, &base, encoder ? &*encoder : nullptr) != url::UrlFailure::none) {
-      continue;
-    }
-    if (resolved.href().size() > url_bytes_max) continue;
-    outlinks.push_back({resolved.href(), where_of(link)});
-    bytes += sizeof(Capture::Outlink) + resolved.href().size();
-  }
+  co_await for_each_link(page, url, url_bytes_max,
+                         [&](const url::Url& target, const html::LinkList::Entry& entry) {
+                           outlinks.push_back({target.href(), where_of(entry.link)});
+                           return sizeof(Capture::Outlink) + target.href().size();
+                         });
   co_return outlinks;
+}
+
+async::Task<std::vector<PageLink>> links_of(const PageReading& page, const url::Url& url,
+                                            std::size_t url_bytes_max) {
+  std::vector<PageLink> links;
+  co_await for_each_link(page, url, url_bytes_max,
+                         [&](const url::Url& target, const html::LinkList::Entry& entry) {
+                           links.push_back({.url = target.href(),
+                                            .kind = html::name(entry.link.kind),
+                                            .text = std::string(entry.text),
+                                            .rel = std::string(entry.link.rel_text)});
+                           return bytes_of(links.back());
+                         });
+  co_return links;
 }
 
 }  // namespace gossamer::crawler

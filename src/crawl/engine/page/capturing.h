@@ -12,6 +12,7 @@
 #include "http/response.h"
 #include "record/body_file.h"
 #include "record/capture.h"
+#include "record/record.h"
 #include "url/url.h"
 
 namespace gossamer::crawler {
@@ -27,11 +28,14 @@ Capture begin_capture(const http::Response& response);
 // Returns why a capture is incomplete after its body was read; `trouble` is how the body failed.
 Cut cut_of(const Capture& capture, const http::Response& response,
            std::optional<Errc> trouble) noexcept;
-// BOUND: the bytes of all outlinks of a page.
+// BOUND: the bytes of all links of a page.
 inline constexpr std::size_t kOutlinksBytesMax = 32 * 1024 * 1024;
 // Collects all links of a page, with repetitions, in steps. Omits URLs longer than `url_bytes_max`
 // and those beyond the bound. BORROWS: both.
 async::Task<std::vector<Capture::Outlink>> outlinks_of(const PageReading& page, const url::Url& url,
                                                        std::size_t url_bytes_max);
+// Collects them for the record of the page. BORROWS: both.
+async::Task<std::vector<PageLink>> links_of(const PageReading& page, const url::Url& url,
+                                            std::size_t url_bytes_max);
 
 }  // namespace gossamer::crawler

@@ -177,6 +177,8 @@ struct Settings {
   bool keeps_captures = false;
   // Includes all links of each page.
   bool keeps_outlinks = false;
+  // Adds the links of every page to its record. Crawl directories do not store them.
+  bool keeps_links = false;
 };
 
 struct Options : public Settings {
