@@ -110,6 +110,42 @@ TEST(ExportSqlite, HasEveryPageEverySkipAndEveryHost) {
   EXPECT_EQ(query(database, "PRAGMA integrity_check"), (std::vector<Row>{{"ok"}}));
 }
 
+TEST(ExportSqlite, HasTheFieldsThatWereChosen) {
+  const TestFolder folder;
+  SiteThread server(plain_site(5));
+  const Outcome all = crawl({"-j", folder.file("job"), "-q", "--no-progress", "--fields",
+                             "url,links,headers,status", server.url("/")});
+  ASSERT_EQ(all.records.size(), 5u) << all.err;
+  const std::string database = folder.file("pages.db");
+  CommandRun run({"export", folder.file("job"), "--jsonl", "-", "--sqlite", database, "--fields",
+                  "url,links,headers,status"});
+  ASSERT_EQ(run.wait(), 0) << run.err();
+  std::set<std::string> lines(all.lines.begin(), all.lines.end());
+  for (const std::string& line : run.out_lines()) EXPECT_TRUE(lines.contains(line)) << line;
+  EXPECT_EQ(run.out_lines().size(), lines.size());
+  for (const Json& record : all.records) {
+    const std::string url = record["url"];
+    const auto rows = query(database, "SELECT links, headers FROM pages WHERE url = '" + url + "'");
+    ASSERT_EQ(rows.size(), 1u) << url;
+    EXPECT_EQ(Json::parse(rows[0][0]), record["links"]);
+    EXPECT_EQ(Json::parse(rows[0][1]), record["headers"]);
+  }
+}
+
+TEST(ExportSqlite, SaysThatThereIsNoArchiveForLinksAndHeaders) {
+  const TestFolder folder;
+  SiteThread server(plain_site(3));
+  crawl({"-j", folder.file("job"), "-q", "--no-progress", "--archive", "none", server.url("/")});
+  CommandRun run({"export", folder.file("job"), "--jsonl", "-", "--fields", "url,links"});
+  EXPECT_EQ(run.wait(), 1);
+  EXPECT_THAT(run.err(), HasSubstr("the links and headers of 3 pages are missing, since the"
+                                   " archive lacks them: "));
+  EXPECT_THAT(run.err(), HasSubstr("it is not archived"));
+  EXPECT_THAT(run.out(), HasSubstr(R"("links": null)"));
+  CommandRun wrong({"export", folder.file("job"), "--jsonl", "-", "--fields", "url,text"});
+  EXPECT_EQ(wrong.wait(), 2);
+}
+
 TEST(ExportSqlite, HasTheLinksOfEveryPageInTheArchive) {
   const TestFolder folder;
   site::SiteOptions options = plain_site(40);

@@ -238,9 +238,9 @@ constexpr std::array kFields = std::to_array<RecordField>({
                                                      of_connecting<&Connection::handshake>),
     fact<&Facts::first_byte>("timings.ttfb", "milliseconds until the response began", 30),
     fact<&Facts::total>("timings.total", "milliseconds until the response ended", 31),
-    computed("links", "list of all links of the page: url, kind, text and rel; or null", links,
+    computed(kLinksField, "list of all links of the page: url, kind, text and rel; or null", links,
              FieldUse::named),
-    computed("headers", "object with the header fields of the response, or null", headers,
+    computed(kHeadersField, "object with the header fields of the response, or null", headers,
              FieldUse::named),
     // Fields without names are only stored.
     stored<&Record::etag>(at(11)),
@@ -343,6 +343,14 @@ FieldChoice all_record_fields() {
     if (field.use != FieldUse::named) all.push_back({.field = &field});
   }
   return all;
+}
+
+FieldChoice stored_record_fields() {
+  FieldChoice stored;
+  for (const RecordField& field : record_fields()) {
+    if (field.is_stored()) stored.push_back({.field = &field});
+  }
+  return stored;
 }
 
 FieldChoice flat_record_fields(const CrawlContents& contents) {

@@ -95,6 +95,9 @@ std::span<const RecordField* const> row_fields();
 
 // The field with the values of Settings::extract. Its members have the names of the user.
 inline constexpr std::string_view kExtractedField = "extracted";
+// The fields that records have only if Settings::keeps_links and keeps_heads are set.
+inline constexpr std::string_view kLinksField = "links";
+inline constexpr std::string_view kHeadersField = "headers";
 // The object with what pages state about themselves (Settings::keeps_metadata).
 inline constexpr std::string_view kMetadataField = "metadata";
 
@@ -113,6 +116,8 @@ struct ChosenField {
 using FieldChoice = std::vector<ChosenField>;
 
 FieldChoice all_record_fields();
+// All that crawl directories have.
+FieldChoice stored_record_fields();
 // The contents that a crawl adds to its records.
 struct CrawlContents {
   std::vector<std::string> extracted = {};  // names of the fields of Settings::extract

@@ -85,8 +85,8 @@ Result<void> settle_extract(CrawlArguments& arguments) {
     if (name == "similar_to" && !arguments.crawl.finds_similar) {
       return fail(Errc::invalid_argument, "--fields similar_to requires --similar");
     }
-    if (name == "links") arguments.crawl.keeps_links = true;
-    if (name == "headers") arguments.crawl.keeps_heads = true;
+    if (name == crawler::kLinksField) arguments.crawl.keeps_links = true;
+    if (name == crawler::kHeadersField) arguments.crawl.keeps_heads = true;
     if (name != crawler::kExtractedField) continue;
     if (names->empty()) {
       return fail(Errc::invalid_argument, "--fields extracted requires --extract");
@@ -198,6 +198,11 @@ options::Value why_value(std::vector<url::Url>& into) {
   });
 }
 
+options::Value fields_value(crawler::FieldChoice& into) {
+  return options::custom("LIST",
+                         [&into](const std::string& list) { return take_fields(list, into); });
+}
+
 void declare_output(options::Table& table, CrawlArguments& arguments) {
   declare_contents(table, arguments);
   CrawlOutputOptions& output = arguments.output;
@@ -208,8 +213,7 @@ void declare_output(options::Table& table, CrawlArguments& arguments) {
       .unset = "stdout";
   table.option("--format", options::choice(kCrawlFormats, output.format),
                "set the format of the results; on a terminal: text", Concern::output, Power::none);
-  const auto take = [&output](const std::string& list) { return take_fields(list, output.fields); };
-  table.repeated("--fields", options::custom("LIST", take),
+  table.repeated("--fields", fields_value(output.fields),
                  "write only these fields, in this order: url,status,title", Concern::output,
                  Power::none);
   table.action("--list-fields", output.lists_fields, "list the fields and exit");

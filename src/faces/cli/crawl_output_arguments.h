@@ -15,6 +15,9 @@ options::Value report_value(std::vector<std::string>& into);
 // Takes a URL for --why; the scheme is optional.
 options::Value why_value(std::vector<url::Url>& into);
 
+// Takes a list of fields: "url,status".
+options::Value fields_value(crawler::FieldChoice& into);
+
 // Declares the output options of a crawl. BORROWS: the arguments, until they are parsed.
 void declare_output(options::Table& table, CrawlArguments& arguments);
 

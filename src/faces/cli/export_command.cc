@@ -5,8 +5,10 @@
 
 #include "base/escape.h"
 #include "cli/commands.h"
+#include "cli/crawl_output_arguments.h"
 #include "cli/export_outputs.h"
 #include "cli/mirror_files.h"
+#include "exports/archived_fields.h"
 #include "exports/markdown_export.h"
 #include "exports/mirror_export.h"
 #include "exports/sqlite_export.h"
@@ -30,11 +32,27 @@ int tell_archive_damage(std::string_view command, const store::StoredCrawl& kept
 
 namespace {
 
+// Warns about pages without the links or headers that were selected.
+int tell_missing(std::string_view command, std::uint64_t missing, const std::string& first) {
+  if (missing == 0) return kOk;
+  static_cast<void>(usage_error(
+      command,
+      base::escape_for_terminal(fmt::format(
+          "the links and headers of {} pages are missing, since the archive lacks them: {}",
+          missing, first))));
+  return kFailed;
+}
+
 // Writes the records of the pages as the crawl does. Fails with Errc::io_failed.
-Result<void> export_records(const store::StoredCrawl& kept, const std::string& path) {
+Result<void> export_records(const store::StoredCrawl& kept, const std::string& path,
+                            const crawler::FieldChoice& fields, exports::ArchivedFields& archived) {
+  const auto line_of = [&](const crawler::FetchRecord& record) {
+    return fields.empty() ? crawler::to_json(record)
+                          : crawler::to_json(archived.complete(record), fields);
+  };
   if (path == "-") {
-    return kept.for_each_page([](const crawler::FetchRecord& record) {
-      return terminal::print_out("{}\n", crawler::to_json(record));
+    return kept.for_each_page([&](const crawler::FetchRecord& record) {
+      return terminal::print_out("{}\n", line_of(record));
     });
   }
   auto file = store::WholeFile::open(path);
@@ -43,7 +61,7 @@ Result<void> export_records(const store::StoredCrawl& kept, const std::string& p
   std::string lines;
   Result<void> written;
   auto read = kept.for_each_page([&](const crawler::FetchRecord& record) {
-    lines.append(crawler::to_json(record)).push_back('\n');
+    lines.append(line_of(record)).push_back('\n');
     if (lines.size() < kBlockBytes) return true;
     written = file->append(std::exchange(lines, {}));
     return written.has_value();
@@ -113,18 +131,46 @@ void declare_outputs(options::Table& table, ExportOutputs& outputs) {
                "write the main text of each page to a new folder, as Markdown");
   table.option("--sqlite", options::file(outputs.database),
                "write pages, links, skips and hosts to a new database");
+  table.repeated("--fields", fields_value(outputs.fields),
+                 "write only these fields to --jsonl and --sqlite: url,status,links");
 }
 
+namespace {
+
+// Returns what is wrong with the fields; empty: nothing.
+std::string fault_of_fields(const ExportOutputs& outputs) {
+  bool has_url = outputs.fields.empty();
+  for (const crawler::ChosenField& chosen : outputs.fields) {
+    has_url = has_url || chosen.field->name == "url";
+    if (chosen.field->use == crawler::FieldUse::unstored) {
+      return fmt::format("--fields {}: crawl directories do not store it; use --markdown",
+                         chosen.name());
+    }
+  }
+  return has_url || outputs.database.empty() ? "" : "--sqlite requires the field url";
+}
+
+}  // namespace
+
 int export_job(std::string_view command, const std::string& folder, const ExportOutputs& outputs) {
+  if (const std::string fault = fault_of_fields(outputs); !fault.empty()) {
+    return usage_error(command, fault);
+  }
   const auto kept = store::StoredCrawl::open(folder);
   if (!kept) return job_error(command, kept.error());
   Result<void> done;
   int exit_code = kOk;
-  if (!outputs.records.empty()) done = export_records(*kept, outputs.records);
+  if (!outputs.records.empty()) {
+    const crawler::FieldChoice fields = crawler::with_unique_keys(outputs.fields);
+    exports::ArchivedFields archived(kept->folder().archive(), fields);
+    done = export_records(*kept, outputs.records, fields, archived);
+    exit_code = tell_missing(command, archived.missing(), archived.first_missing());
+  }
   if (done && !outputs.database.empty()) {
-    auto exported = exports::export_sqlite(*kept, outputs.database);
+    auto exported = exports::export_sqlite(*kept, outputs.database, outputs.fields);
     if (exported) {
-      exit_code = tell_unread(command, *kept, *exported);
+      exit_code = std::max({exit_code, tell_unread(command, *kept, *exported),
+                            tell_missing(command, exported->missing, exported->first_missing)});
     } else {
       done = fail(std::move(exported).error());
     }

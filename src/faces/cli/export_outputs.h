@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "options/table.h"
+#include "record/record_fields.h"
 #include "store/stored_crawl.h"
 
 namespace gossamer::cli {
@@ -14,6 +15,7 @@ struct ExportOutputs {
   std::string mirror;
   std::string database;
   std::string markdown;
+  crawler::FieldChoice fields;  // of the records and the database; empty: all that are stored
 
   bool empty() const;
 };

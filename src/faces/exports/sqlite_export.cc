@@ -14,9 +14,9 @@
 #include "captures/archived_links.h"
 #include "content/extracted.h"
 #include "engine/setup/options.h"
+#include "exports/archived_fields.h"
 #include "html/links/link.h"
 #include "record/outcome.h"
-#include "record/record_fields.h"
 #include "report/audit.h"
 #include "report/collector.h"
 #include "run/random_salt.h"
@@ -121,7 +121,10 @@ class DatabaseDraft {
 
 class SqliteExport {
  public:
-  explicit SqliteExport(store::Database database) : database_(std::move(database)) {}
+  SqliteExport(store::Database database, crawler::FieldChoice fields)
+      : database_(std::move(database)),
+        fields_(fields.empty() ? crawler::stored_record_fields()
+                               : crawler::with_unique_keys(fields)) {}
 
   Result<void> run(const store::StoredCrawl& kept) {
     if (auto made = make_tables(); !made) return made;
@@ -138,10 +141,10 @@ class SqliteExport {
   Result<void> make_tables() {
     std::string columns;
     std::string places;
-    for (const crawler::RecordField& field : crawler::record_fields()) {
-      if (!field.is_stored()) continue;
+    for (const crawler::ChosenField& chosen : fields_) {
       if (!columns.empty()) columns += ", ";
-      columns.append(column_name(field.name)).append(" ").append(column_type(field.kind));
+      columns.append(column_name(chosen.name())).append(" ");
+      columns.append(column_type(chosen.field->kind));
       places += places.empty() ? "?" : ", ?";
     }
     insert_page_ = "INSERT INTO pages VALUES (" + places + ")";
@@ -165,9 +168,11 @@ class SqliteExport {
     if (!item_row) return fail(std::move(item_row).error());
     Result<void> written;
     std::string scratch;
-    auto read = kept.for_each_page([&](const crawler::FetchRecord& record) {
-      for (const crawler::RecordField& field : crawler::record_fields()) {
-        if (field.is_stored()) add_value(*row, field.kind, field.value(record, scratch));
+    ArchivedFields archived(kept.folder().archive(), fields_);
+    auto read = kept.for_each_page([&](const crawler::FetchRecord& stored) {
+      const crawler::FetchRecord& record = archived.complete(stored);
+      for (const crawler::ChosenField& chosen : fields_) {
+        add_value(*row, chosen.field->kind, chosen.value(record, scratch));
       }
       count(record);
       collector_.add(record);
@@ -175,6 +180,8 @@ class SqliteExport {
       if (written) written = write_items(*item_row, record);
       return written.has_value();
     });
+    summary_.missing = archived.missing();
+    summary_.first_missing = archived.first_missing();
     return read ? std::move(written) : std::move(read);
   }
   static Result<void> write_items(store::Statement& row, const crawler::FetchRecord& record) {
@@ -273,6 +280,7 @@ class SqliteExport {
   }
 
   store::Database database_;
+  const crawler::FieldChoice fields_;
   std::string insert_page_;
   std::map<std::string, HostCounts> hosts_;
   report::Collector collector_{crawler::Settings().identity, run::random_salt(), {}};
@@ -281,7 +289,8 @@ class SqliteExport {
 
 }  // namespace
 
-Result<SqliteSummary> export_sqlite(const store::StoredCrawl& kept, const std::string& path) {
+Result<SqliteSummary> export_sqlite(const store::StoredCrawl& kept, const std::string& path,
+                                    crawler::FieldChoice fields) {
   struct stat found = {};
   if (stat(path.c_str(), &found) == 0 && (!S_ISREG(found.st_mode) || found.st_size > 0)) {
     return fail(Errc::exists, path + " already exists");
@@ -292,7 +301,7 @@ Result<SqliteSummary> export_sqlite(const store::StoredCrawl& kept, const std::s
   {
     auto database = store::Database::open(draft->name(), store::Database::Access::write);
     if (!database) return fail(std::move(database).error(), draft->name());
-    SqliteExport exporting(std::move(*database));
+    SqliteExport exporting(std::move(*database), std::move(fields));
     if (auto done = exporting.run(kept); !done) return fail(std::move(done).error());
     summary = exporting.take_summary();
   }
