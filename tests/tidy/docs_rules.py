@@ -65,3 +65,20 @@ def links(tree):
                 if anchor not in anchors(tree.by_path[full]):
                     problems.append(f"{where}: {full} has no heading #{anchor}")
     return problems
+
+
+FIELDS = "src/crawl/record/record_fields.cc"
+FIELD = re.compile(r'(?:>|computed)\(\s*"([a-z_.]+)",')
+
+
+def record_fields(tree):
+    """docs/crawl.md has every field of a record."""
+    problems = []
+    table = tree.by_path.get(FIELDS)
+    described = tree.by_path["docs/crawl.md"].text if table else ""
+    for match in FIELD.finditer(table.text if table else ""):
+        name = match[1].split(".")[0]  # the object of "timings.total"
+        if not re.search(rf"^\|.*`{name}`.*\|", described, re.MULTILINE):
+            where = f"{table.path}:{table.line_of(match.start())}"
+            problems.append(f"{where}: docs/crawl.md does not describe `{name}`")
+    return problems

@@ -34,3 +34,20 @@ class LinksTest(RuleTest):
             "[out](https://example.com/)\n",
         }
         self.assert_accepts(rules.links, texts)
+
+
+class RecordFieldsTest(RuleTest):
+    TABLE = 'field<&Record::url>("url", "a URL", at(3)),\nfact<&F::b>(\n    "timings.b", "b", 4),\n'
+
+    def test_the_tree_obeys(self):
+        self.assert_tree_obeys(rules.record_fields)
+
+    def test_a_field_without_a_description_is_caught(self):
+        texts = {rules.FIELDS: self.TABLE, "docs/crawl.md": "| `url` | a URL |\n"}
+        self.assert_catches(rules.record_fields, texts, "does not describe `timings`")
+
+    def test_described_fields_pass(self):
+        docs = "| `url` | a URL |\n| `timings` | `b` |\n"
+        self.assert_accepts(
+            rules.record_fields, {rules.FIELDS: self.TABLE, "docs/crawl.md": docs}
+        )
