@@ -27,7 +27,7 @@ Reply shell(const std::string& lines) {
 }
 
 // A page whose script makes a link.
-TestWeb scripted_web() {
+TestWeb web_of_shells() {
   TestWeb web;
   web.at(kRoot, shell("part " + std::string(kScript)));
   web.at(kScript, Reply{.type = "text/javascript", .body = "link " + std::string(kMade)});
@@ -46,7 +46,7 @@ Crawled crawl_with(TestWeb& web, BrowserModel& browsers, RenderMode mode) {
 }
 
 TEST(PageRendering, FindsLinksThatScriptsMake) {
-  TestWeb web = scripted_web();
+  TestWeb web = web_of_shells();
   BrowserModel browsers;
   const Crawled crawled = crawl_with(web, browsers, RenderMode::automatic);
   EXPECT_THAT(crawled.urls(), ElementsAre(kRoot, kMade));
@@ -63,7 +63,7 @@ TEST(PageRendering, FindsLinksThatScriptsMake) {
 }
 
 TEST(PageRendering, StartsNoBrowserIfItIsOff) {
-  TestWeb web = scripted_web();
+  TestWeb web = web_of_shells();
   BrowserModel browsers;
   EXPECT_THAT(crawl_with(web, browsers, RenderMode::never).urls(), ElementsAre(kRoot));
   EXPECT_EQ(browsers.launched, 0U);
@@ -78,7 +78,7 @@ TEST(PageRendering, StartsNoBrowserIfNoPageNeedsIt) {
 }
 
 TEST(PageRendering, RendersAllPagesIfThatIsWanted) {
-  TestWeb web = scripted_web();
+  TestWeb web = web_of_shells();
   BrowserModel browsers;
   const Crawled crawled = crawl_with(web, browsers, RenderMode::always);
   EXPECT_EQ(crawled.find(kMade)->rendering->why, kRenderedAlways);
@@ -87,7 +87,7 @@ TEST(PageRendering, RendersAllPagesIfThatIsWanted) {
 }
 
 TEST(PageRendering, ObeysRobotsOfThePageAndOfOtherHosts) {
-  TestWeb web = scripted_web();
+  TestWeb web = web_of_shells();
   web.at("http://a.example/robots.txt",
          Reply{.type = "text/plain", .body = "User-agent: *\nDisallow: /app.js"});
   web.at(kRoot, shell("part " + std::string(kScript) +
@@ -105,7 +105,7 @@ TEST(PageRendering, ObeysRobotsOfThePageAndOfOtherHosts) {
 }
 
 TEST(PageRendering, KeepsThePageIfTheBrowserFails) {
-  TestWeb web = scripted_web();
+  TestWeb web = web_of_shells();
   web.at(kRoot, shell("<a href=/made>x</a>\ncrash"));
   BrowserModel browsers;
   const Crawled crawled = crawl_with(web, browsers, RenderMode::automatic);
