@@ -162,7 +162,8 @@ set(GOSSAMER_FUZZED_LAYERS
 # code, and compiling them with -O1 takes two thirds of the time. docs/performance.md has the
 # figures.
 set(GOSSAMER_COLD_LAYERS
-    mirror server options terminal report check captures run exports serve display site cli)
+    mirror server options terminal report check captures settings run exports serve display site
+    cli)
 
 # The layers of the program alone: libgossamer is built without them.
 set(GOSSAMER_PROGRAM_LAYERS terminal display cli)

@@ -25,7 +25,7 @@
 #include "bench/support/memory.h"
 #include "bench/support/samples.h"
 #include "http/protocols.h"
-#include "run/crawl_settings.h"
+#include "settings/crawl_settings.h"
 
 namespace gossamer::bench {
 namespace {

@@ -14,8 +14,8 @@
 #include "net/connector.h"
 #include "net/resolver.h"
 #include "record/page_sink.h"
-#include "run/crawl_settings.h"
 #include "run/machine.h"
+#include "settings/crawl_settings.h"
 
 namespace gossamer::bench {
 

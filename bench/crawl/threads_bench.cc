@@ -23,7 +23,7 @@
 #include "bench/support/cpu.h"
 #include "bench/support/samples.h"
 #include "record/page_sink.h"
-#include "run/crawl_settings.h"
+#include "settings/crawl_settings.h"
 #include "tests/simulated/named_hosts.h"
 #include "tests/simulated/world.h"
 

@@ -18,8 +18,8 @@
 #include "bench/support/cpu.h"
 #include "bench/support/samples.h"
 #include "net/tls_context.h"
-#include "run/crawl_settings.h"
 #include "run/machine.h"
+#include "settings/crawl_settings.h"
 
 namespace gossamer::bench {
 namespace {

@@ -15,13 +15,13 @@ bool read_texts(PyObject* list, std::vector<std::string>& into) {
   return true;
 }
 
-bool read_keywords(PyObject* dict, std::vector<cli::CrawlKeyword>& into) {
+bool read_keywords(PyObject* dict, std::vector<settings::CrawlKeyword>& into) {
   if (!check_type(PyDict_Check(dict), "a dict of settings")) return false;
   PyObject* name = nullptr;
   PyObject* value = nullptr;
   Py_ssize_t place = 0;
   while (PyDict_Next(dict, &place, &name, &value) != 0) {
-    cli::CrawlKeyword keyword;
+    settings::CrawlKeyword keyword;
     if (!read_text(name, keyword.name)) return false;
     if (PyBool_Check(value)) {
       keyword.is_on = value == Py_True;

@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "bindings/python/object.h"
-#include "cli/crawl_keywords.h"
+#include "settings/crawl_keywords.h"
 
 namespace gossamer::python {
 
 // What a call names: URLs or files, and settings.
 struct Arguments {
   std::vector<std::string> words;
-  std::vector<cli::CrawlKeyword> keywords;
+  std::vector<settings::CrawlKeyword> keywords;
 };
 
 // Reads the bytes of a str. A path may have bytes that are not UTF-8, which Python keeps as lone

@@ -13,8 +13,8 @@
 #include "bindings/python/forks.h"
 #include "bindings/python/values.h"
 #include "check/formats.h"
-#include "cli/crawl_keywords.h"
 #include "run/link_check.h"
+#include "settings/crawl_keywords.h"
 
 namespace gossamer::python {
 namespace {
@@ -50,7 +50,7 @@ std::optional<run::CheckSettings> read_settings(PyObject* sources, PyObject* set
   std::optional<Result<run::CheckSettings>> read;
   {
     const WithoutGil others_run;
-    read.emplace(cli::check_settings_of(std::move(arguments->words), arguments->keywords));
+    read.emplace(settings::check_settings_of(std::move(arguments->words), arguments->keywords));
   }
   if (*read) return std::move(**read);
   set_settings_error(read->error());

@@ -11,7 +11,7 @@
 #include "bindings/python/page.h"
 #include "bindings/python/page_iterator.h"
 #include "bindings/python/stream.h"
-#include "cli/crawl_keywords.h"
+#include "settings/crawl_keywords.h"
 
 namespace gossamer::python {
 namespace {
@@ -26,11 +26,11 @@ PyObject* list_names(const std::vector<std::string>& names) {
 }
 
 PyObject* setting_names(PyObject*, PyObject*) {
-  return guarded([] { return list_names(cli::crawl_keywords()); });
+  return guarded([] { return list_names(settings::crawl_keywords()); });
 }
 
 PyObject* check_setting_names(PyObject*, PyObject*) {
-  return guarded([] { return list_names(cli::check_keywords()); });
+  return guarded([] { return list_names(settings::check_keywords()); });
 }
 
 // Static state and threads belong to the first interpreter.

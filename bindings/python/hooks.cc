@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bindings/python/arguments.h"
-#include "run/crawl_fields.h"
+#include "settings/crawl_fields.h"
 
 namespace gossamer::python {
 namespace {

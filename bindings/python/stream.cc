@@ -15,10 +15,10 @@
 #include "bindings/python/hooks.h"
 #include "bindings/python/page.h"
 #include "bindings/python/values.h"
-#include "cli/crawl_keywords.h"
 #include "report/phrases.h"
 #include "run/hook_relay.h"
 #include "run/page_stream.h"
+#include "settings/crawl_keywords.h"
 
 namespace gossamer::python {
 namespace {
@@ -106,7 +106,7 @@ std::optional<run::CrawlSettings> read_settings(PyObject* urls, PyObject* settin
   std::optional<Result<run::CrawlSettings>> read;
   {
     const WithoutGil others_run;  // it may read files, and many URLs
-    read.emplace(cli::crawl_settings_of(std::move(arguments->words), arguments->keywords));
+    read.emplace(settings::crawl_settings_of(std::move(arguments->words), arguments->keywords));
   }
   if (!*read) {
     set_settings_error(read->error());

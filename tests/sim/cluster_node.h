@@ -20,7 +20,7 @@
 #include "record/page_sink.h"
 #include "record/record.h"
 #include "run/crawl.h"
-#include "run/crawl_settings.h"
+#include "settings/crawl_settings.h"
 #include "tests/redis_model/cluster.h"
 #include "tests/simulated/disk.h"
 #include "tests/support/simulated_machine.h"

@@ -15,7 +15,7 @@
 #include "base/time.h"
 #include "net/resolver.h"
 #include "redis/client.h"
-#include "run/crawl_settings.h"
+#include "settings/crawl_settings.h"
 #include "site/site.h"
 #include "tests/redis_model/cluster.h"
 #include "tests/sim/cluster_node.h"

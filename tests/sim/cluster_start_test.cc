@@ -13,8 +13,8 @@
 
 #include "async/sleep.h"
 #include "cluster/shared_crawl.h"
-#include "run/crawl_settings.h"
-#include "run/job_settings.h"
+#include "settings/crawl_settings.h"
+#include "settings/job_settings.h"
 #include "tests/redis_model/cluster.h"
 #include "tests/simulated/disk.h"
 

@@ -19,7 +19,7 @@
 
 #include "base/log.h"
 #include "base/random.h"
-#include "run/crawl_settings.h"
+#include "settings/crawl_settings.h"
 #include "site/site.h"
 #include "tests/simulated/disk.h"
 #include "tests/simulated/world.h"

@@ -15,7 +15,7 @@
 #include "base/time.h"
 #include "net/resolver.h"
 #include "record/record.h"
-#include "run/crawl_settings.h"
+#include "settings/crawl_settings.h"
 #include "site/site.h"
 #include "tests/simulated/world.h"
 #include "tests/site_server/site_server.h"

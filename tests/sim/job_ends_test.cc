@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "run/crawl_settings.h"
+#include "settings/crawl_settings.h"
 #include "tests/simulated/disk.h"
 
 namespace gossamer::sim {

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "record/page_row.h"
-#include "run/crawl_settings.h"
+#include "settings/crawl_settings.h"
 #include "store/tables.h"
 
 namespace gossamer::sim {

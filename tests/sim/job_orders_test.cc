@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "async/task.h"
-#include "run/job_settings.h"
 #include "run/job_store.h"
+#include "settings/job_settings.h"
 #include "tests/simulated/disk.h"
 
 namespace gossamer::sim {

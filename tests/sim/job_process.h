@@ -13,7 +13,7 @@
 #include "net/resolver.h"
 #include "record/page_sink.h"
 #include "run/crawl.h"
-#include "run/crawl_settings.h"
+#include "settings/crawl_settings.h"
 #include "tests/support/simulated_machine.h"
 
 namespace gossamer::sim {

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "run/crawl_settings.h"
+#include "settings/crawl_settings.h"
 #include "store/tables.h"
 
 namespace gossamer::sim {

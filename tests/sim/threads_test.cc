@@ -19,7 +19,7 @@
 #include "base/random.h"
 #include "net/resolver.h"
 #include "run/crawl.h"
-#include "run/crawl_settings.h"
+#include "settings/crawl_settings.h"
 #include "site/site.h"
 #include "tests/simulated/world.h"
 #include "tests/site_server/site_server.h"

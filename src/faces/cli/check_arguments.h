@@ -1,15 +1,14 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
 #include <string_view>
 
-#include "base/result.h"
-#include "cli/crawl_arguments.h"
 #include "options/table.h"
-#include "run/link_check.h"
+#include "settings/check_arguments.h"
 
 namespace gossamer::cli {
+
+using settings::CheckArguments;
+using settings::CheckFormat;
 
 // The same as lychee's, since CI users know them.
 enum CheckExitCode : int {
@@ -19,26 +18,8 @@ enum CheckExitCode : int {
   kBadConfiguration = 3,
 };
 
-enum class CheckFormat : std::uint8_t { text, json, junit, sarif, markdown };
-
-// The options of `gossamer check`.
-struct CheckArguments {
-  CrawlArguments crawl;      // the rest of them; its settings become a part of the check's
-  run::CheckSettings check;  // complete after settle_check()
-  CheckFormat format = CheckFormat::text;
-  std::string output_file;  // empty or "-": standard output
-  std::uint64_t broken_max = 0;
-  bool suggests_copies = false;
-  bool fails_on_warnings = false;
-  std::string baseline_file;  // the JSON of an earlier check; empty: none
-  bool fails_on_new = false;  // only faults that the baseline does not have count
-  bool has_progress = true;
-};
-
-// BORROWS: the arguments, until they are parsed.
+// The table of `gossamer check`. BORROWS: the arguments, until they are parsed.
 void declare_check(options::Table& table, CheckArguments& arguments);
-// Combines the parsed options. Fails with Errc::invalid_argument.
-Result<void> settle_check(const options::Table& table, CheckArguments& arguments);
 
 // Prints one line on stderr and returns kNotRun.
 int check_failed(std::string_view message);

@@ -1,37 +1,12 @@
 #include "cli/cluster_client.h"
 
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
-#include "base/ascii.h"
 #include "base/escape.h"
 #include "cli/command.h"
+#include "settings/cluster_arguments.h"
 
 namespace gossamer::cli {
-namespace {
-
-constexpr std::size_t kPasswordBytesMax = 4096;
-
-}  // namespace
-
-Result<std::string> read_redis_password(const std::string& file) {
-  if (file.empty()) {
-    const char* const password = std::getenv(kRedisPasswordVariable);
-    return std::string(password == nullptr ? "" : password);
-  }
-  std::ifstream stream(file, std::ios::binary);
-  stream.peek();  // a folder can be opened, but not read
-  if (!stream) return fail(Errc::invalid_argument, cannot_read(file));
-  std::string password((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
-  password = base::trimmed(password, "\r\n");
-  if (password.empty() || password.size() > kPasswordBytesMax) {
-    return fail(Errc::invalid_argument, file + " contains no password");
-  }
-  return password;
-}
-
 void declare_cluster(options::Table& table, ClusterArguments& arguments) {
   table.word(options::text(arguments.url, "URL"),
              "redis://HOST:PORT,HOST:PORT/NAME; rediss:// uses TLS");
@@ -46,7 +21,7 @@ void declare_cluster(options::Table& table, ClusterArguments& arguments) {
 }
 
 Result<run::ClusterSettings> cluster_settings(const ClusterArguments& arguments) {
-  auto password = read_redis_password(arguments.password_file);
+  auto password = settings::read_redis_password(arguments.password_file);
   if (!password) return fail(std::move(password).error());
   return run::ClusterSettings{
       .url = arguments.url, .password = std::move(*password), .tls = arguments.tls};

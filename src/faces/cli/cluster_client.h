@@ -8,23 +8,16 @@
 #include "base/result.h"
 #include "net/tls_context.h"
 #include "options/table.h"
-#include "run/cluster_settings.h"
 #include "run/cluster_work.h"
+#include "settings/cluster_settings.h"
 
 namespace gossamer::cli {
-
-// The environment variable with the password of Redis.
-inline constexpr const char* kRedisPasswordVariable = "GOSSAMER_REDIS_PASSWORD";
 
 struct ClusterArguments {
   std::string url;
   std::string password_file;
   net::TlsOptions tls;
 };
-
-// Reads the password of Redis from the file or, if it is empty, from the environment. Fails with
-// Errc::invalid_argument.
-Result<std::string> read_redis_password(const std::string& file);
 
 void declare_cluster(options::Table& table, ClusterArguments& arguments);
 

@@ -49,10 +49,6 @@ int exit_code_for_status(int status) {
   return status >= 400 ? kServerError : kOk;
 }
 
-std::string cannot_read(std::string_view file) {
-  return fmt::format("cannot read {}: {}", file, std::strerror(errno));
-}
-
 std::string cannot_write(std::string_view file) {
   return fmt::format("cannot write {}: {}", file, std::strerror(errno));
 }

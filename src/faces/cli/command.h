@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "options/config_file.h"
 #include "options/program.h"
 #include "options/table.h"
 
@@ -30,8 +31,8 @@ enum ExitCode : int {
 int exit_code_for(const Error& error);
 int exit_code_for_status(int status);
 // "cannot read FILE: REASON", by errno. Call it right after the failure.
-std::string cannot_read(std::string_view file);
 std::string cannot_write(std::string_view file);
+using options::cannot_read;
 // Returns the code that wins if both happened: the lower one, except that 0 and 1 lose.
 int worse(int one, int other);
 

@@ -12,9 +12,9 @@
 #include "cli/cluster_client.h"
 #include "cli/commands.h"
 #include "cli/crawl_arguments.h"
-#include "cli/crawl_output_arguments.h"
 #include "cli/crawl_session.h"
 #include "cli/demo_cluster.h"
+#include "settings/crawl_output_arguments.h"
 #include "site/comparison.h"
 #include "site/demo_server.h"
 #include "site/site.h"
@@ -38,7 +38,7 @@ void declare_demo(options::Table& table, DemoArguments& demo) {
       "spellings, redirects, copies, errors, slow pages, robots.txt and several encodings.");
   table.option("--seed", options::count(demo.site.seed), "generate the site from this seed");
   table.option("--pages", options::count(demo.site.pages), "set the number of pages");
-  table.repeated("--report", report_value(demo.crawl.output.findings.report_files),
+  table.repeated("--report", settings::report_value(demo.crawl.output.findings.report_files),
                  "write a report; the extension selects HTML, JSON or Markdown");
   table.flag("--cluster", demo.is_cluster,
              "crawl it with 3 nodes over a Redis Cluster of 6 servers, and kill one of each");

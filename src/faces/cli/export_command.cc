@@ -5,13 +5,13 @@
 
 #include "base/escape.h"
 #include "cli/commands.h"
-#include "cli/crawl_output_arguments.h"
 #include "cli/export_outputs.h"
 #include "cli/mirror_files.h"
 #include "exports/archived_fields.h"
 #include "exports/markdown_export.h"
 #include "exports/mirror_export.h"
 #include "exports/sqlite_export.h"
+#include "settings/crawl_output_arguments.h"
 #include "store/stored_crawl.h"
 #include "store/whole_file.h"
 #include "terminal/standard_output.h"
@@ -131,7 +131,7 @@ void declare_outputs(options::Table& table, ExportOutputs& outputs) {
                "write the main text of each page to a new folder, as Markdown");
   table.option("--sqlite", options::file(outputs.database),
                "write pages, links, skips and hosts to a new database");
-  table.repeated("--fields", fields_value(outputs.fields),
+  table.repeated("--fields", settings::fields_value(outputs.fields),
                  "write only these fields to --jsonl and --sqlite: url,status,links");
 }
 

@@ -5,8 +5,8 @@
 #include "base/escape.h"
 #include "cli/commands.h"
 #include "cli/document_file.h"
-#include "cli/extract_rules.h"
 #include "content/extractor.h"
+#include "settings/extract_rules.h"
 #include "terminal/standard_output.h"
 #include "url/url.h"
 
@@ -27,10 +27,11 @@ struct ExtractPageArguments {
 void declare_extract(options::Table& table, ExtractPageArguments& arguments) {
   table.summary("Take fields out of a page by CSS selectors or XPath. Prints JSON objects.");
   table.word(options::file(arguments.file), "the page; - is standard input");
-  table.optional_words(extract_value(arguments.rules),
+  table.optional_words(settings::extract_value(arguments.rules),
                        "rules such as 'title=h1; next=a.next@href'");
-  table.repeated("--extract-file", options::files(arguments.rule_files), kExtractFileHelp);
-  table.option("--items", items_value(arguments.items), kItemsHelp);
+  table.repeated("--extract-file", options::files(arguments.rule_files),
+                 settings::kExtractFileHelp);
+  table.option("--items", settings::items_value(arguments.items), settings::kItemsHelp);
   table.option("--base", base_value(arguments.base), "resolve links against this URL of the page");
   table.option("--charset", charset_value(arguments.charset),
                "set the encoding, as a server would");
@@ -38,7 +39,7 @@ void declare_extract(options::Table& table, ExtractPageArguments& arguments) {
 
 int run_extract(ExtractPageArguments& arguments) {
   for (const std::string& path : arguments.rule_files) {
-    if (auto read = read_extract_file(path, arguments.rules); !read) {
+    if (auto read = settings::read_extract_file(path, arguments.rules); !read) {
       return usage_error(kExtractCommand, read.error().detail());
     }
   }

@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "cli/command.h"
-#include "cli/root_list.h"
-#include "cli/web_arguments.h"
 #include "render/tab.h"
-#include "run/crawl_settings.h"
+#include "settings/crawl_settings.h"
+#include "settings/root_list.h"
+#include "settings/web_arguments.h"
 #include "wire/content_coding.h"
 #include "wire/netrc.h"
 
@@ -23,7 +23,7 @@ void declare_request(options::Table& table, FetchArguments& arguments) {
   table.flag("-i,--include", arguments.shows_head, "also show the response headers");
   table.flag("-I,--head", arguments.is_head_only, "send HEAD and show the response headers");
   table.flag("-L,--location", arguments.follows_redirects, "follow redirects, at most 20");
-  declare_fields(table, field_value(arguments.fields));
+  settings::declare_fields(table, settings::field_value(arguments.fields));
   table.option("-X,--request", options::text(arguments.method, "METHOD"),
                "use METHOD instead of GET");
   const auto take_data = [&arguments](const std::string& data) {
@@ -70,7 +70,7 @@ void declare_fetch_limits(options::Table& table, http::ClientOptions& client) {
 }
 
 void declare_identity(options::Table& table, FetchArguments& arguments) {
-  declare_certificates(table, arguments.web.tls);
+  settings::declare_certificates(table, arguments.web.tls);
   table.option("-u,--user", options::text(arguments.user, "NAME:PASSWORD"),
                "log in where a server requires it");
   table.flag("-n,--netrc", arguments.uses_netrc, "read passwords from ~/.netrc");
@@ -102,7 +102,7 @@ Result<void> read_body(std::optional<std::string>& data) {
 
 Result<void> add_requests(FetchArguments& arguments) {
   for (const std::string& text : arguments.urls) {
-    auto url = parse_typed_url(text);
+    auto url = settings::parse_typed_url(text);
     if (!url) return fail(std::move(url).error());
     // The user typed this address, so it may be a private one.
     arguments.web.guard.allowed_hosts.emplace_back(url->hostname());
@@ -153,7 +153,7 @@ void declare_fetch(options::Table& table, FetchArguments& arguments) {
   table.summary("Fetch URLs. Redirects are shown, not followed; use -L to follow them.");
   declare_request(table, arguments);
   declare_rendering(table, arguments);
-  declare_network(table, arguments.web, arguments.driver);
+  settings::declare_network(table, arguments.web, arguments.driver);
   declare_fetch_limits(table, arguments.web.client);
   declare_identity(table, arguments);
   table.footer(
@@ -165,7 +165,7 @@ Result<void> settle_fetch(const options::Table& table, FetchArguments& arguments
   if (auto read = read_body(arguments.data); !read) return read;
   if (auto added = add_requests(arguments); !added) return added;
   if (auto added = add_credentials(arguments); !added) return added;
-  if (auto settled = settle_network(table, arguments.web); !settled) return settled;
+  if (auto settled = settings::settle_network(table, arguments.web); !settled) return settled;
   if (!arguments.output_file.empty() && arguments.requests.size() > 1) {
     return fail(Errc::invalid_argument, "--output works with one URL only");
   }

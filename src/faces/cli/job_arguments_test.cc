@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cli/crawl_arguments.h"
-#include "run/job_settings.h"
+#include "settings/job_settings.h"
 
 namespace gossamer::cli {
 namespace {
@@ -139,7 +139,8 @@ TEST(JobArguments, CompareTheSettingsOfAnEarlierRun) {
   const auto changes_of = [&job](std::string_view from, std::string_view to) {
     std::string text(kStored);
     text.replace(text.find(from), from.size(), to);
-    const auto changes = run::differences("job.toml", text, job.configuration, *job.table);
+    const auto changes =
+        run::differences("job.toml", text, job.configuration, settings::crawl_table());
     std::string texts;
     if (changes) {
       for (const run::SettingChange& change : *changes) texts += change.text + "\n";

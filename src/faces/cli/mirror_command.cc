@@ -4,8 +4,8 @@
 #include "cli/commands.h"
 #include "cli/crawl_arguments.h"
 #include "cli/mirror_files.h"
-#include "cli/root_list.h"
 #include "exports/mirror_copy.h"
+#include "settings/root_list.h"
 #include "store/stored_crawl.h"
 
 namespace gossamer::cli {
@@ -81,7 +81,7 @@ void declare_mirror(options::Table& table, MirrorSettings& settings) {
 }
 
 int run_mirror(MirrorSettings& arguments) {
-  const auto url = parse_typed_url(arguments.url);
+  const auto url = settings::parse_typed_url(arguments.url);
   if (!url) return usage_error(kMirrorCommand, url.error().detail());
   const exports::MirrorCopy folder(arguments.folder.empty() ? folder_for(*url) : arguments.folder);
   if (auto usable = folder.check(); !usable) {

@@ -7,7 +7,7 @@
 #include "base/figures.h"
 #include "cli/commands.h"
 #include "cli/crawl_arguments.h"
-#include "cli/job_arguments.h"
+#include "settings/job_arguments.h"
 #include "store/job_folder.h"
 #include "store/job_repair.h"
 #include "terminal/standard_output.h"
@@ -32,7 +32,7 @@ void declare_repair(options::Table& table, RepairSettings& settings) {
 store::RepairOptions options_of(const std::string& folder) {
   const auto job = store::JobFolder::open(folder, store::JobFolder::Access::read);
   if (!job) return {};
-  auto stored = stored_settings_of(*job);
+  auto stored = settings::stored_settings_of(*job);
   if (!stored) return {};
   stored->doubt.clear();  // the two settings that are used do nothing by themselves
   CrawlArguments crawl;

@@ -5,7 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/crawl_arguments.h"
-#include "cli/job_arguments.h"
+#include "settings/job_arguments.h"
 #include "store/job_folder.h"
 
 namespace gossamer::cli {
@@ -36,7 +36,7 @@ int run_resume(ResumeSettings& settings) {
   if (const auto checked = job->check(); !checked) {
     return job_error(kResumeCommand, checked.error());
   }
-  auto stored = stored_settings_of(*job);
+  auto stored = settings::stored_settings_of(*job);
   if (!stored) return job_error(kResumeCommand, stored.error());
   std::vector<std::string> words = {"--job", settings.folder};
   if (settings.trusts) words.emplace_back("--trust");

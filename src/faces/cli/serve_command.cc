@@ -27,6 +27,7 @@
 #include "redis/server_url.h"
 #include "run/cluster_work.h"
 #include "serve/server.h"
+#include "settings/cluster_arguments.h"
 #include "store/job_folder.h"
 #include "terminal/standard_output.h"
 
@@ -104,7 +105,7 @@ Result<void> settle_clusters(ServeArguments& arguments) {
     return fail(Errc::invalid_argument,
                 "--cluster-password-file and --cluster-cacert require --cluster");
   }
-  const auto password = read_redis_password(arguments.redis_password_file);
+  const auto password = settings::read_redis_password(arguments.redis_password_file);
   if (!password) return fail(password.error().copy());
   for (const std::string& url : arguments.clusters) {
     const auto parsed = redis::parse_server_url(url);

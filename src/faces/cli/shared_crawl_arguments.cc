@@ -5,20 +5,17 @@
 #include "async/loop.h"
 #include "async/scope.h"
 #include "base/escape.h"
-#include "cli/cluster_client.h"
 #include "cli/command.h"
 #include "cli/crawl_arguments.h"
-#include "cli/job_arguments.h"
 #include "run/machine.h"
 #include "run/shared_run.h"
 #include "run/web_access.h"
+#include "settings/cluster_arguments.h"
+#include "settings/job_arguments.h"
 #include "store/job_folder.h"
 
 namespace gossamer::cli {
 namespace {
-
-using options::Concern;
-using options::Power;
 
 // BORROWS: the settings.
 async::Task<Result<std::string>> read_settings(const run::ClusterSettings& cluster) {
@@ -35,35 +32,6 @@ async::Task<Result<std::string>> read_settings(const run::ClusterSettings& clust
 
 }  // namespace
 
-void declare_shared_crawl(options::Table& table, CrawlArguments& arguments) {
-  run::ClusterSettings& cluster = arguments.crawl.cluster;
-  table.group("Shared crawl");
-  table.option("--cluster", options::text(cluster.url, "URL"),
-               "crawl together with other nodes: redis://HOST:PORT,HOST:PORT/NAME; needs --job",
-               Concern::machine, Power::send);
-  table.option("--cluster-password-file", options::file(arguments.redis_password_file),
-               "read the password of Redis from FILE, not from GOSSAMER_REDIS_PASSWORD",
-               Concern::run, Power::read_files);
-  table.option("--cluster-cacert", options::file(cluster.tls.ca_file),
-               "for rediss://: also trust the certificates in FILE (PEM)", Concern::machine,
-               Power::weaken_tls);
-  table.option("--cluster-lease", options::duration(cluster.lease),
-               "give the hosts of a silent node to others after TIME", Concern::machine,
-               Power::none);
-}
-
-Result<void> settle_shared_crawl(CrawlArguments& arguments) {
-  run::ClusterSettings& cluster = arguments.crawl.cluster;
-  if (!cluster.is_shared()) {
-    if (arguments.redis_password_file.empty()) return {};
-    return fail(Errc::invalid_argument, "--cluster-password-file requires --cluster");
-  }
-  auto password = read_redis_password(arguments.redis_password_file);
-  if (!password) return fail(std::move(password).error());
-  cluster.password = std::move(*password);
-  return {};
-}
-
 bool lacks_shared_settings(const CrawlArguments& arguments) {
   return arguments.crawl.cluster.is_shared() && arguments.crawl.roots.empty() &&
          arguments.input_files.empty();
@@ -75,11 +43,11 @@ Result<options::StoredSettings> fetch_shared_settings(CrawlArguments& arguments)
     return fail(Errc::invalid_argument,
                 "a node of a shared crawl needs its own crawl directory; add --job DIR");
   }
-  if (auto settled = settle_shared_crawl(arguments); !settled) {
+  if (auto settled = settings::settle_shared_crawl(arguments); !settled) {
     return fail(std::move(settled).error());
   }
   const auto job = store::JobFolder::open(folder, store::JobFolder::Access::read);
-  if (job && !job->is_new()) return stored_settings_of(*job);
+  if (job && !job->is_new()) return settings::stored_settings_of(*job);
   async::Loop loop;
   auto settings = loop.run(read_settings(arguments.crawl.cluster));
   if (!settings) return fail(std::move(settings).error());

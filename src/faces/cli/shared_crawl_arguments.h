@@ -4,17 +4,10 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "cli/crawl_arguments.h"
 #include "options/configuration.h"
-#include "options/table.h"
 
 namespace gossamer::cli {
-
-struct CrawlArguments;
-
-// --cluster and the options of the connection to Redis.
-void declare_shared_crawl(options::Table& table, CrawlArguments& arguments);
-// Reads the password. Fails with Errc::invalid_argument.
-Result<void> settle_shared_crawl(CrawlArguments& arguments);
 
 // True if the command names a shared crawl, but no roots.
 bool lacks_shared_settings(const CrawlArguments& arguments);

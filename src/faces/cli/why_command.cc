@@ -17,7 +17,7 @@
 #include "record/result_line.h"
 #include "report/collector.h"
 #include "report/why.h"
-#include "run/random_salt.h"
+#include "settings/random_salt.h"
 #include "store/stored_crawl.h"
 #include "terminal/standard_output.h"
 

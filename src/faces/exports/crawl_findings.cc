@@ -1,55 +1,16 @@
 #include "exports/crawl_findings.h"
 
-#include <array>
 #include <cstdint>
 #include <utility>
 
 #include "base/version.h"
 #include "report/audit.h"
-#include "report/html_report.h"
-#include "report/json_report.h"
-#include "report/markdown_report.h"
-#include "run/random_salt.h"
 #include "run/wall_clock.h"
+#include "settings/random_salt.h"
 
 namespace gossamer::exports {
-namespace {
 
-using Writer = std::string (*)(const report::Report& report);
-
-struct ReportKind {
-  std::string_view ending;
-  Writer write;
-};
-
-constexpr std::array<ReportKind, 5> kKinds = {{
-    {".html", report::to_html},
-    {".htm", report::to_html},
-    {".json", report::to_json},
-    {".md", report::to_markdown},
-    {".markdown", report::to_markdown},
-}};
-
-// nullptr: no report has this extension.
-Writer writer_for(std::string_view path) {
-  for (const ReportKind& kind : kKinds) {
-    if (path.size() > kind.ending.size() && path.ends_with(kind.ending)) return kind.write;
-  }
-  return nullptr;
-}
-
-}  // namespace
-
-bool is_report_name(std::string_view path) { return writer_for(path) != nullptr; }
-
-bool is_audit_name(std::string_view path) {
-  const auto has_ending = [path](std::string_view ending) {
-    return path.size() > ending.size() && path.ends_with(ending);
-  };
-  return has_ending(".jsonl") || has_ending(".csv");
-}
-
-CrawlFindings::CrawlFindings(const FindingsOptions& options, const crawler::Settings& crawl)
+CrawlFindings::CrawlFindings(const report::FindingsOptions& options, const crawler::Settings& crawl)
     : occasion_({.roots = {}, .version = base::kVersion, .started = run::wall_now()}),
       collector_(crawl.identity, run::random_salt(), occasion_.started, options.report_bytes),
       why_(crawl.identity) {
@@ -62,7 +23,7 @@ CrawlFindings::CrawlFindings(const FindingsOptions& options, const crawler::Sett
   for (const url::Url& url : options.why) why_.ask(url);
 }
 
-Result<std::unique_ptr<CrawlFindings>> CrawlFindings::open(const FindingsOptions& options,
+Result<std::unique_ptr<CrawlFindings>> CrawlFindings::open(const report::FindingsOptions& options,
                                                            const crawler::Settings& crawl) {
   if (options.report_files.empty() && options.why.empty() && options.audit_file.empty()) {
     return nullptr;
@@ -132,7 +93,7 @@ Result<void> CrawlFindings::write_reports(crawler::EndReason end, Duration took,
   occasion_.took = took;
   const report::Report report = std::move(collector_).finish(occasion_, statistics);
   for (store::WholeFile& file : files_) {
-    auto one = file.write(writer_for(file.path())(report));
+    auto one = file.write(report::writer_for(file.path())(report));
     if (!one && written) written = std::move(one);
   }
   return written;

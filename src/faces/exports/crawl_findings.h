@@ -14,6 +14,7 @@
 #include "record/record.h"
 #include "record/statistics.h"
 #include "report/collector.h"
+#include "report/findings_options.h"
 #include "report/report.h"
 #include "report/why.h"
 #include "store/whole_file.h"
@@ -21,24 +22,12 @@
 
 namespace gossamer::exports {
 
-struct FindingsOptions {
-  std::vector<std::string> report_files = {};
-  std::size_t report_bytes = report::Collector::kMemoryBytes;  // memory limit of a report
-  std::vector<url::Url> why = {};                              // URLs to explain
-  std::string audit_file = {};  // one line per fault of the site audit; empty: none
-};
-
-// True if a report can be written with this extension: .html, .json, .md.
-bool is_report_name(std::string_view path);
-// True if an audit can be written with this extension: .jsonl, .csv.
-bool is_audit_name(std::string_view path);
-
 // Collects the findings of a crawl for reports and `--why`.
 class CrawlFindings {
  public:
   // nullptr if there are no reports, no audit and no `--why`. Fails with Errc::io_failed if a file
   // could not be written at the end.
-  static Result<std::unique_ptr<CrawlFindings>> open(const FindingsOptions& options,
+  static Result<std::unique_ptr<CrawlFindings>> open(const report::FindingsOptions& options,
                                                      const crawler::Settings& crawl);
 
   void add(const crawler::FetchRecord& record);
@@ -54,7 +43,7 @@ class CrawlFindings {
                              const crawler::Statistics& statistics);
 
  private:
-  CrawlFindings(const FindingsOptions& options, const crawler::Settings& crawl);
+  CrawlFindings(const report::FindingsOptions& options, const crawler::Settings& crawl);
   void see_link(const crawler::FoundLink& link);
   Result<void> write_audit();
 

@@ -19,7 +19,7 @@
 #include "record/outcome.h"
 #include "report/audit.h"
 #include "report/collector.h"
-#include "run/random_salt.h"
+#include "settings/random_salt.h"
 #include "store/sqlite.h"
 #include "url/url.h"
 

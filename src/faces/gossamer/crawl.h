@@ -11,9 +11,9 @@
 #include "record/statistics.h"
 #include "run/control/crawl_progress.h"
 #include "run/crawl.h"
-#include "run/crawl_settings.h"
 #include "run/failure.h"
 #include "run/page_stream.h"
+#include "settings/crawl_settings.h"
 
 namespace gossamer {
 

@@ -5,9 +5,9 @@
 #include "engine/setup/options.h"
 #include "report/collector.h"
 #include "report/json_report.h"
-#include "run/random_salt.h"
 #include "serve/api.h"
 #include "serve/api_parameters.h"
+#include "settings/random_salt.h"
 #include "store/stored_crawl.h"
 
 namespace gossamer::serve {

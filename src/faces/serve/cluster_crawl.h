@@ -9,11 +9,11 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "run/cluster_settings.h"
 #include "run/control/control_protocol.h"
 #include "run/shared_status.h"
 #include "serve/live.h"
 #include "server/metrics.h"
+#include "settings/cluster_settings.h"
 
 namespace gossamer::serve {
 

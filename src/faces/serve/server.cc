@@ -13,7 +13,6 @@
 #include "async/thread_pool.h"
 #include "base/ascii.h"
 #include "captures/collection.h"
-#include "run/random_salt.h"
 #include "run/wall_clock.h"
 #include "serve/cluster_crawl.h"
 #include "serve/dashboard.h"
@@ -24,6 +23,7 @@
 #include "serve/views.h"
 #include "server/host_check.h"
 #include "server/http_server.h"
+#include "settings/random_salt.h"
 
 namespace gossamer::serve {
 namespace {

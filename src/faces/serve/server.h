@@ -10,8 +10,8 @@
 #include "async/endpoint.h"
 #include "async/task.h"
 #include "base/result.h"
-#include "run/cluster_settings.h"
 #include "serve/crawl_starter.h"
+#include "settings/cluster_settings.h"
 
 namespace gossamer::serve {
 

@@ -8,6 +8,8 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -143,6 +145,10 @@ Result<std::vector<ConfigEntry>> parse_config(std::string_view text, const std::
                 fmt::format("{}:{}: {}", path, error.source().begin.line, error.description()));
   }
   return ConfigReader(path, command, others).read(parsed.table());
+}
+
+std::string cannot_read(std::string_view file) {
+  return fmt::format("cannot read {}: {}", file, std::strerror(errno));
 }
 
 }  // namespace gossamer::options

@@ -21,6 +21,9 @@ struct ConfigEntry {
   std::uint32_t line = 0;
 };
 
+// "cannot read FILE: REASON", by errno. Call it right after the failure.
+std::string cannot_read(std::string_view file);
+
 // BOUND: the size of a configuration file.
 inline constexpr std::size_t kConfigBytesMax = 1024 * 1024;
 

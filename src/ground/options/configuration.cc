@@ -4,9 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -20,23 +18,19 @@ namespace {
 
 constexpr std::string_view kPrefix = "GOSSAMER_";
 
-std::string cannot_read_file(const std::string& path) {
-  return fmt::format("cannot read {}: {}", path, std::strerror(errno));
-}
-
 // Returns nothing if the file does not exist.
 Result<std::optional<std::string>> content_of(const std::string& path, bool must_exist) {
   std::error_code ignored;
   if (!must_exist && !std::filesystem::exists(path, ignored)) return std::optional<std::string>();
   std::ifstream file(path, std::ios::binary);
-  if (!file) return fail(Errc::invalid_argument, cannot_read_file(path));
+  if (!file) return fail(Errc::invalid_argument, cannot_read(path));
   if (std::filesystem::is_directory(path, ignored)) {
     return fail(Errc::invalid_argument, "cannot read " + path + ": it is a folder");
   }
   std::string text(kConfigBytesMax + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
-  if (file.bad()) return fail(Errc::invalid_argument, cannot_read_file(path));
+  if (file.bad()) return fail(Errc::invalid_argument, cannot_read(path));
   if (text.size() > kConfigBytesMax) {
     return fail(Errc::invalid_argument, path + ": this configuration file is too long");
   }

@@ -8,7 +8,7 @@
 #include "base/version.h"
 #include "index/page_text.h"
 #include "index/search_reader.h"
-#include "run/crawl_settings.h"
+#include "settings/crawl_settings.h"
 #include "store/archive_package.h"
 
 namespace gossamer::run {

@@ -8,7 +8,7 @@
 #include "cluster/shared_crawl.h"
 #include "redis/client.h"
 #include "redis/server_url.h"
-#include "run/cluster_settings.h"
+#include "settings/cluster_settings.h"
 
 namespace gossamer::run {
 

@@ -10,6 +10,7 @@
 #include "engine/shards/shards.h"
 #include "frontier/frontier_options.h"
 #include "run/crawl_control.h"
+#include "run/crawl_hooks.h"
 #include "run/crawl_login.h"
 #include "run/crawl_loop.h"
 #include "run/crawl_rendering.h"

@@ -18,11 +18,11 @@
 #include "record/statistics.h"
 #include "run/control/crawl_progress.h"
 #include "run/crawl_listener.h"
-#include "run/crawl_settings.h"
 #include "run/failure.h"
 #include "run/job_store.h"
 #include "run/machine.h"
 #include "run/web_access.h"
+#include "settings/crawl_settings.h"
 #include "wire/cookie.h"
 
 namespace gossamer::run {

@@ -15,8 +15,8 @@
 #include "run/control/control_server.h"
 #include "run/control/crawl_metrics.h"
 #include "run/control/crawl_steering.h"
-#include "run/crawl_settings.h"
 #include "run/job_store.h"
+#include "settings/crawl_settings.h"
 
 namespace gossamer::run {
 

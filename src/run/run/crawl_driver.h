@@ -5,7 +5,7 @@
 
 #include "async/driver.h"
 #include "base/result.h"
-#include "run/crawl_settings.h"
+#include "settings/crawl_settings.h"
 
 namespace gossamer::run {
 

@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "engine/setup/options.h"
 #include "record/page_sink.h"
-#include "run/crawl_settings.h"
+#include "settings/crawl_settings.h"
 
 namespace gossamer::run {
 

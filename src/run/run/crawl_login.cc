@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "engine/setup/login.h"
 #include "run/cookie_file.h"
+#include "run/crawl_hooks.h"
 #include "wire/cookie_jar.h"
 
 namespace gossamer::run {

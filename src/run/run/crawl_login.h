@@ -4,9 +4,9 @@
 
 #include "async/task.h"
 #include "http/client.h"
-#include "run/crawl_settings.h"
 #include "run/failure.h"
 #include "run/machine.h"
+#include "settings/crawl_settings.h"
 #include "wire/cookie.h"
 
 namespace gossamer::run {

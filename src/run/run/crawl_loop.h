@@ -18,11 +18,11 @@
 #include "record/page_sink.h"
 #include "run/control/crawl_progress.h"
 #include "run/crawl_rendering.h"
-#include "run/crawl_settings.h"
 #include "run/kept_sessions.h"
 #include "run/machine.h"
 #include "run/shared_run.h"
 #include "run/web_access.h"
+#include "settings/crawl_settings.h"
 #include "wire/cookie_jar.h"
 
 namespace gossamer::run {

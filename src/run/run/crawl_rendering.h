@@ -8,8 +8,8 @@
 #include "base/result.h"
 #include "render/browser_pipe.h"
 #include "render/renderer.h"
-#include "run/crawl_settings.h"
 #include "run/machine.h"
+#include "settings/crawl_settings.h"
 
 namespace gossamer::run {
 

@@ -24,12 +24,12 @@
 #include "run/control/crawl_progress.h"
 #include "run/crawl_listener.h"
 #include "run/crawl_loop.h"
-#include "run/crawl_settings.h"
 #include "run/job_run.h"
 #include "run/kept_sessions.h"
 #include "run/machine.h"
 #include "run/shared_run.h"
 #include "run/web_access.h"
+#include "settings/crawl_settings.h"
 #include "wire/cookie_jar.h"
 
 namespace gossamer::run {

@@ -18,8 +18,8 @@
 #include "base/packing.h"
 #include "content/text_sketch.h"
 #include "engine/page/similar_pages.h"
-#include "run/crawl_settings.h"
 #include "run/job_store.h"
+#include "settings/crawl_settings.h"
 #include "store/stored_work.h"
 #include "url/url.h"
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/packing.h"
+#include "settings/crawl_arguments.h"
 #include "store/job_repair.h"
 #include "store/page_table.h"
 
@@ -38,9 +39,8 @@ Result<void> compare_settings(JobHome& home, const JobSettings& settings) {
   }
   const auto kept = home.read_configuration();
   if (!kept) return fail(kept.error().copy());
-  const options::CommandTable unknown;
   const auto changes = differences(settings.folder + "/job.toml", *kept, settings.configuration,
-                                   settings.table ? *settings.table : unknown);
+                                   settings::crawl_table());
   if (!changes) return fail(changes.error().copy());
   if (changes->empty()) {
     // The user accepted these settings, or gave them again.

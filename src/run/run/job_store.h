@@ -10,9 +10,9 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "record/statistics.h"
-#include "run/crawl_settings.h"
-#include "run/job_settings.h"
 #include "run/machine.h"
+#include "settings/crawl_settings.h"
+#include "settings/job_settings.h"
 #include "store/journal.h"
 #include "store/tables.h"
 

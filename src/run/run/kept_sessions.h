@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "base/result.h"
-#include "run/crawl_settings.h"
 #include "run/job_run.h"
 #include "run/machine.h"
 #include "run/web_access.h"
+#include "settings/crawl_settings.h"
 #include "wire/cookie.h"
 #include "wire/cookie_jar.h"
 

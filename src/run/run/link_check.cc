@@ -17,10 +17,10 @@
 #include "report/phrases.h"
 #include "run/crawl.h"
 #include "run/crawl_driver.h"
-#include "run/random_salt.h"
 #include "run/signals_blocked.h"
 #include "run/wall_clock.h"
 #include "scope/url_pattern.h"
+#include "settings/random_salt.h"
 #include "store/whole_file.h"
 
 namespace gossamer::run {
@@ -72,16 +72,6 @@ class LinkChecker::AuditSink final : public crawler::PageSink {
   check::PageChecker& checker_;
   report::Collector collector_;
 };
-
-Result<void> complete(CheckSettings& settings) {
-  settings.crawl.asks_for_leaves = true;
-  settings.crawl.keeps_metadata = settings.audits_pages;
-  if (settings.sources.empty()) {
-    settings.sources = settings.crawl.roots;
-    std::ranges::copy(settings.files, std::back_inserter(settings.sources));
-  }
-  return complete(settings.crawl);
-}
 
 LinkChecker::LinkChecker(CheckSettings settings)
     : settings_(std::move(settings)),

@@ -8,12 +8,12 @@
 #include "record/page_sink.h"
 #include "record/statistics.h"
 #include "run/archive_session.h"
-#include "run/crawl_settings.h"
 #include "run/failure.h"
 #include "run/job_pages.h"
 #include "run/job_run.h"
 #include "run/job_store.h"
 #include "run/machine.h"
+#include "settings/crawl_settings.h"
 #include "store/stored_hosts.h"
 
 namespace gossamer::run {

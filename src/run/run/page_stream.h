@@ -26,8 +26,8 @@
 #include "record/record.h"
 #include "run/control/crawl_progress.h"
 #include "run/crawl.h"
-#include "run/crawl_settings.h"
 #include "run/failure.h"
+#include "settings/crawl_settings.h"
 
 namespace gossamer::run {
 

@@ -9,9 +9,9 @@
 #include "base/result.h"
 #include "cluster/shared_crawl.h"
 #include "redis/client.h"
-#include "run/cluster_settings.h"
 #include "run/control/control_protocol.h"
 #include "run/shared_status.h"
+#include "settings/cluster_settings.h"
 
 namespace gossamer::run {
 

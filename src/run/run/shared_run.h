@@ -17,9 +17,9 @@
 #include "node/process.h"
 #include "node/shared_node.h"
 #include "redis/client.h"
-#include "run/cluster_settings.h"
-#include "run/crawl_settings.h"
 #include "run/machine.h"
+#include "settings/cluster_settings.h"
+#include "settings/crawl_settings.h"
 #include "wire/cookie_jar.h"
 
 namespace gossamer::run {

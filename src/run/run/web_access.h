@@ -1,30 +1,17 @@
 #pragma once
 
-#include <cstddef>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "async/loop.h"
 #include "async/scope.h"
 #include "async/task.h"
 #include "base/result.h"
 #include "http/client.h"
-#include "net/address_guard.h"
-#include "net/connector.h"
 #include "net/resolver.h"
 #include "net/tls_context.h"
+#include "settings/web_options.h"
 
 namespace gossamer::run {
-
-struct WebOptions {
-  std::vector<std::string> dns_servers;  // empty: the system's
-  std::size_t dns_names_max = 100'000;   // in the cache
-  net::ConnectOptions connect;
-  net::GuardOptions guard;
-  net::TlsOptions tls;
-  http::ClientOptions client;
-};
 
 // The complete network stack of a command: hosts file, name servers with their cache, the connector
 // with its guard, TLS, the client.

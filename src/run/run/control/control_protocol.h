@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "run/control/crawl_progress.h"
+#include "settings/limits.h"
 
 namespace gossamer::run {
 
@@ -19,7 +20,6 @@ namespace gossamer::run {
 inline constexpr std::size_t kRequestBytesMax = 16 * 1024;
 // BOUND: fetches in one reply.
 inline constexpr std::uint32_t kFetchesMax = 1000;
-inline constexpr std::uint32_t kConcurrencyMax = 100'000;
 
 struct ControlRequest {
   enum class Kind : std::uint8_t {

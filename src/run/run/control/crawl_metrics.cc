@@ -54,19 +54,6 @@ void add_crawl(server::Metrics& metrics, std::string_view name, const CrawlProgr
   }
 }
 
-Result<async::Endpoint> parse_metrics_address(std::string_view text) {
-  std::uint64_t port = 0;
-  if (base::parse_number(text, port) && port <= UINT16_MAX) {
-    return async::Endpoint::loopback(static_cast<std::uint16_t>(port));
-  }
-  auto endpoint = async::Endpoint::parse(text);
-  if (endpoint) return endpoint;
-  return fail(Errc::invalid_argument,
-              fmt::format("expected a port or an IP address with a port, such as 9100 or "
-                          "127.0.0.1:9100, not '{}'",
-                          text));
-}
-
 Result<std::unique_ptr<MetricsServer>> MetricsServer::bind(const async::Endpoint& address,
                                                            std::string name, Status status) {
   auto listener = async::Listener::bind(address);

@@ -24,10 +24,6 @@ void add_crawl(server::Metrics& metrics, std::string_view name, const CrawlProgr
 // Adds the state of a crawl. REQUIRES: `now` is running, paused, stopping or ended.
 void add_state(server::Metrics& metrics, std::string_view name, std::string_view now);
 
-// Parses "9100" (of 127.0.0.1), "10.0.0.5:9100" or "[::1]:9100". Port 0 is any free one. Fails with
-// Errc::invalid_argument.
-Result<async::Endpoint> parse_metrics_address(std::string_view text);
-
 // Answers `GET /metrics` with the numbers of one crawl. It has no token. On a loopback address it
 // rejects requests for other host names; on others, everybody who can reach it may read.
 class MetricsServer final : private server::Responder {

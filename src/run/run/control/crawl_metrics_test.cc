@@ -7,6 +7,7 @@
 
 #include "async/scope.h"
 #include "async/socket.h"
+#include "settings/metrics_address.h"
 #include "tests/simulated/world.h"
 
 namespace gossamer::run {

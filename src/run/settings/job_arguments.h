@@ -1,0 +1,28 @@
+#pragma once
+
+#include "base/result.h"
+#include "options/configuration.h"
+#include "options/table.h"
+#include "settings/crawl_settings.h"
+#include "store/job_folder.h"
+
+namespace gossamer::settings {
+
+struct CrawlArguments;
+
+void declare_job(options::Table& table, run::JobSettings& job);
+
+// Fails with Errc::invalid_argument if the options contradict each other.
+Result<void> settle_job(CrawlArguments& arguments);
+
+// Returns the settings of a crawl directory, and whether they are those of this user. Fails if they
+// cannot be read.
+Result<options::StoredSettings> stored_settings_of(const store::JobFolder& job);
+
+// Writes down the settings for the crawl directory and for the nodes of a shared crawl. The rules
+// of
+// --extract-file are among them, because the file may change or disappear. REQUIRES: the table was
+// parsed.
+void store_settings(const options::Table& table, run::CrawlSettings& settings);
+
+}  // namespace gossamer::settings
