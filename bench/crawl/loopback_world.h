@@ -14,7 +14,7 @@
 #include "net/connector.h"
 #include "net/resolver.h"
 #include "record/page_sink.h"
-#include "run/machine.h"
+#include "run/machine/machine.h"
 #include "settings/crawl_settings.h"
 
 namespace gossamer::bench {

@@ -18,7 +18,7 @@
 #include "bench/support/cpu.h"
 #include "bench/support/samples.h"
 #include "net/tls_context.h"
-#include "run/machine.h"
+#include "run/machine/machine.h"
 #include "settings/crawl_settings.h"
 
 namespace gossamer::bench {

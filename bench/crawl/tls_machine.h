@@ -9,7 +9,7 @@
 
 #include "bench/crawl/tls_site.h"
 #include "net/tls_context.h"
-#include "run/machine.h"
+#include "run/machine/machine.h"
 
 namespace gossamer::bench {
 

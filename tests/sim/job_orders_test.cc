@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "async/task.h"
-#include "run/job_store.h"
+#include "run/job/job_store.h"
 #include "settings/job_settings.h"
 #include "tests/simulated/disk.h"
 

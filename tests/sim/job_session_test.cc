@@ -24,7 +24,7 @@
 #include "base/log.h"
 #include "base/random.h"
 #include "record/page_row.h"
-#include "run/job_store.h"
+#include "run/job/job_store.h"
 #include "settings/crawl_settings.h"
 #include "store/tables.h"
 #include "tests/simulated/disk.h"

@@ -13,7 +13,7 @@
 #include "async/task.h"
 #include "base/time.h"
 #include "net/resolver.h"
-#include "run/machine.h"
+#include "run/machine/machine.h"
 #include "tests/simulated/convoy.h"
 #include "tests/simulated/world.h"
 #include "tests/support/simulated_machine.h"

@@ -17,7 +17,7 @@
 #include "base/time.h"
 #include "cluster/layout.h"
 #include "net/resolver.h"
-#include "run/machine.h"
+#include "run/machine/machine.h"
 #include "tests/simulated/disk.h"
 #include "tests/support/simulated_tables.h"
 

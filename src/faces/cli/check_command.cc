@@ -18,7 +18,7 @@
 #include "cli/crawl_session.h"
 #include "report/phrases.h"
 #include "run/link_check.h"
-#include "run/wall_clock.h"
+#include "run/machine/wall_clock.h"
 #include "store/whole_file.h"
 #include "terminal/standard_output.h"
 

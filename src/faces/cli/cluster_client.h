@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "net/tls_context.h"
 #include "options/table.h"
-#include "run/cluster_work.h"
+#include "run/shared/cluster_work.h"
 #include "settings/cluster_settings.h"
 
 namespace gossamer::cli {

@@ -6,7 +6,7 @@
 #include "base/figures.h"
 #include "cli/cluster_client.h"
 #include "cli/commands.h"
-#include "run/shared_control.h"
+#include "run/shared/shared_control.h"
 #include "terminal/standard_output.h"
 
 namespace gossamer::cli {

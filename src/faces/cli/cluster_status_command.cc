@@ -14,8 +14,8 @@
 #include "cli/cluster_client.h"
 #include "cli/commands.h"
 #include "cluster/node_report.h"
-#include "run/shared_control.h"
-#include "run/shared_status.h"
+#include "run/shared/shared_control.h"
+#include "run/shared/shared_status.h"
 #include "terminal/live_lines.h"
 #include "terminal/standard_output.h"
 

@@ -16,8 +16,8 @@
 #include "cli/crawl_session.h"
 #include "cli/shared_crawl_arguments.h"
 #include "run/crawl.h"
-#include "run/job_store.h"
-#include "run/wall_clock.h"
+#include "run/job/job_store.h"
+#include "run/machine/wall_clock.h"
 #include "terminal/standard_output.h"
 
 namespace gossamer::cli {

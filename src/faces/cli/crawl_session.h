@@ -10,7 +10,7 @@
 #include "record/record.h"
 #include "record/statistics.h"
 #include "run/failure.h"
-#include "run/job_store.h"
+#include "run/job/job_store.h"
 
 namespace gossamer::cli {
 

@@ -10,7 +10,7 @@
 #include "http/credential_store.h"
 #include "http/request.h"
 #include "options/table.h"
-#include "run/web_access.h"
+#include "run/machine/web_access.h"
 
 namespace gossamer::cli {
 

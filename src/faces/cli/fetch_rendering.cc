@@ -9,7 +9,7 @@
 #include "base/ascii.h"
 #include "engine/page/part_fetch.h"
 #include "http/body.h"
-#include "run/wall_clock.h"
+#include "run/machine/wall_clock.h"
 #include "settings/crawl_settings.h"
 #include "terminal/standard_output.h"
 #include "wire/content_type.h"

@@ -25,7 +25,7 @@
 #include "index/search_reader.h"
 #include "net/tls_context.h"
 #include "redis/server_url.h"
-#include "run/cluster_work.h"
+#include "run/shared/cluster_work.h"
 #include "serve/server.h"
 #include "settings/cluster_arguments.h"
 #include "store/job_folder.h"

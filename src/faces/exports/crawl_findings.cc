@@ -5,7 +5,7 @@
 
 #include "base/version.h"
 #include "report/audit.h"
-#include "run/wall_clock.h"
+#include "run/machine/wall_clock.h"
 #include "settings/random_salt.h"
 
 namespace gossamer::exports {

@@ -3,7 +3,7 @@
 // For programs that use Gossamer as a library: shared crawls, seen from outside (docs/cluster.md).
 // A node of one is a crawl with CrawlSettings::cluster.
 #include "cluster/shared_crawl.h"
-#include "run/shared_control.h"
+#include "run/shared/shared_control.h"
 #include "settings/cluster_settings.h"
 
 namespace gossamer {

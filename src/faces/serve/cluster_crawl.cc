@@ -8,8 +8,8 @@
 #include "async/loop.h"
 #include "async/sleep.h"
 #include "base/figures.h"
-#include "run/cluster_work.h"
-#include "run/shared_control.h"
+#include "run/shared/cluster_work.h"
+#include "run/shared/shared_control.h"
 #include "serve/api_parameters.h"
 
 namespace gossamer::serve {

@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "run/control/control_protocol.h"
-#include "run/shared_status.h"
+#include "run/shared/shared_status.h"
 #include "serve/live.h"
 #include "server/metrics.h"
 #include "settings/cluster_settings.h"

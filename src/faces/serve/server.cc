@@ -13,7 +13,7 @@
 #include "async/thread_pool.h"
 #include "base/ascii.h"
 #include "captures/collection.h"
-#include "run/wall_clock.h"
+#include "run/machine/wall_clock.h"
 #include "serve/cluster_crawl.h"
 #include "serve/dashboard.h"
 #include "serve/gate.h"

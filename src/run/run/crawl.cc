@@ -9,18 +9,18 @@
 #include "engine/engine.h"
 #include "engine/shards/shards.h"
 #include "frontier/frontier_options.h"
-#include "run/crawl_control.h"
+#include "run/control/crawl_control.h"
 #include "run/crawl_hooks.h"
 #include "run/crawl_login.h"
 #include "run/crawl_loop.h"
 #include "run/crawl_rendering.h"
 #include "run/crawl_threads.h"
-#include "run/job_pages.h"
-#include "run/job_run.h"
-#include "run/kept_sessions.h"
+#include "run/job/job_pages.h"
+#include "run/job/job_run.h"
+#include "run/job/kept_sessions.h"
 #include "run/node_process.h"
 #include "run/page_stages.h"
-#include "run/shared_run.h"
+#include "run/shared/shared_run.h"
 
 namespace gossamer::run {
 

@@ -19,9 +19,9 @@
 #include "run/control/crawl_progress.h"
 #include "run/crawl_listener.h"
 #include "run/failure.h"
-#include "run/job_store.h"
-#include "run/machine.h"
-#include "run/web_access.h"
+#include "run/job/job_store.h"
+#include "run/machine/machine.h"
+#include "run/machine/web_access.h"
 #include "settings/crawl_settings.h"
 #include "wire/cookie.h"
 

@@ -7,8 +7,8 @@
 
 #include "base/log.h"
 #include "engine/setup/login.h"
-#include "run/cookie_file.h"
 #include "run/crawl_hooks.h"
+#include "run/machine/cookie_file.h"
 #include "wire/cookie_jar.h"
 
 namespace gossamer::run {

@@ -5,7 +5,7 @@
 #include "async/task.h"
 #include "http/client.h"
 #include "run/failure.h"
-#include "run/machine.h"
+#include "run/machine/machine.h"
 #include "settings/crawl_settings.h"
 #include "wire/cookie.h"
 

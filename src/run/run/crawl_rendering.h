@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "render/browser_pipe.h"
 #include "render/renderer.h"
-#include "run/machine.h"
+#include "run/machine/machine.h"
 #include "settings/crawl_settings.h"
 
 namespace gossamer::run {

@@ -11,8 +11,8 @@
 #include "node/process.h"
 #include "run/control/crawl_steering.h"
 #include "run/crawl_listener.h"
-#include "run/job_run.h"
-#include "run/machine.h"
+#include "run/job/job_run.h"
+#include "run/machine/machine.h"
 #include "store/repeated_page.h"
 
 namespace gossamer::run {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "run/job_run.h"
-#include "run/machine.h"
-#include "run/web_access.h"
+#include "run/job/job_run.h"
+#include "run/machine/machine.h"
+#include "run/machine/web_access.h"
 #include "settings/crawl_settings.h"
 #include "wire/cookie.h"
 #include "wire/cookie_jar.h"

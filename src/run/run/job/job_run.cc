@@ -1,4 +1,4 @@
-#include "run/job_run.h"
+#include "run/job/job_run.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 #include "base/number.h"
 #include "base/packing.h"
 #include "record/page_row.h"
-#include "run/cookie_file.h"
+#include "run/machine/cookie_file.h"
 #include "store/work_recall.h"
 #include "url/url.h"
 

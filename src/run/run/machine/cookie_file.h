@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "run/machine.h"
+#include "run/machine/machine.h"
 #include "wire/cookie_jar.h"
 
 namespace gossamer::run {

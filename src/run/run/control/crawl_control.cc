@@ -1,4 +1,4 @@
-#include "run/crawl_control.h"
+#include "run/control/crawl_control.h"
 
 #include <fmt/format.h>
 

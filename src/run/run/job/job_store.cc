@@ -1,4 +1,4 @@
-#include "run/job_store.h"
+#include "run/job/job_store.h"
 
 #include <fmt/format.h>
 

@@ -21,7 +21,7 @@
 #include "base/time.h"
 #include "cluster/layout.h"
 #include "render/browser_pipe.h"
-#include "run/web_access.h"
+#include "run/machine/web_access.h"
 #include "scope/run_storage.h"
 #include "store/archive_files.h"
 #include "store/tables.h"

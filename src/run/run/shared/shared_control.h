@@ -10,7 +10,7 @@
 #include "cluster/shared_crawl.h"
 #include "redis/client.h"
 #include "run/control/control_protocol.h"
-#include "run/shared_status.h"
+#include "run/shared/shared_status.h"
 #include "settings/cluster_settings.h"
 
 namespace gossamer::run {

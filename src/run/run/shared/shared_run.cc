@@ -1,4 +1,4 @@
-#include "run/shared_run.h"
+#include "run/shared/shared_run.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "async/timeout.h"
 #include "cluster/health.h"
 #include "redis/server_url.h"
-#include "run/cluster_work.h"
+#include "run/shared/cluster_work.h"
 
 namespace gossamer::run {
 namespace {

@@ -1,4 +1,4 @@
-#include "run/wall_clock.h"
+#include "run/machine/wall_clock.h"
 
 #include <ctime>
 

@@ -15,7 +15,7 @@
 #include "run/control/control_server.h"
 #include "run/control/crawl_metrics.h"
 #include "run/control/crawl_steering.h"
-#include "run/job_store.h"
+#include "run/job/job_store.h"
 #include "settings/crawl_settings.h"
 
 namespace gossamer::run {

@@ -1,4 +1,4 @@
-#include "run/job_pages.h"
+#include "run/job/job_pages.h"
 
 #include <gtest/gtest.h>
 #include <tests/support/temporary_folder.h>
@@ -18,7 +18,7 @@
 #include "base/packing.h"
 #include "content/text_sketch.h"
 #include "engine/page/similar_pages.h"
-#include "run/job_store.h"
+#include "run/job/job_store.h"
 #include "settings/crawl_settings.h"
 #include "store/stored_work.h"
 #include "url/url.h"

@@ -17,7 +17,7 @@
 #include "node/process.h"
 #include "node/shared_node.h"
 #include "redis/client.h"
-#include "run/machine.h"
+#include "run/machine/machine.h"
 #include "settings/cluster_settings.h"
 #include "settings/crawl_settings.h"
 #include "wire/cookie_jar.h"

@@ -1,4 +1,4 @@
-#include "run/cluster_work.h"
+#include "run/shared/cluster_work.h"
 
 #include <utility>
 

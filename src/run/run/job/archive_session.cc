@@ -1,4 +1,4 @@
-#include "run/archive_session.h"
+#include "run/job/archive_session.h"
 
 #include <fmt/format.h>
 

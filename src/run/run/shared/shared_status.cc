@@ -1,4 +1,4 @@
-#include "run/shared_status.h"
+#include "run/shared/shared_status.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "run/cookie_file.h"
+#include "run/machine/cookie_file.h"
 
 #include "wire/cookies_txt.h"
 

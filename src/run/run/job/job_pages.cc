@@ -1,4 +1,4 @@
-#include "run/job_pages.h"
+#include "run/job/job_pages.h"
 
 #include <map>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "run/machine.h"
+#include "run/machine/machine.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "render/browser_process.h"
-#include "run/wall_clock.h"
+#include "run/machine/wall_clock.h"
 #include "settings/job_signature.h"
 #include "settings/random_salt.h"
 #include "store/job_folder.h"

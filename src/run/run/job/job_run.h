@@ -21,7 +21,7 @@
 #include "net/tls_context.h"
 #include "record/record.h"
 #include "record/statistics.h"
-#include "run/job_pages.h"
+#include "run/job/job_pages.h"
 #include "scope/run_storage.h"
 #include "settings/crawl_settings.h"
 #include "store/archive.h"

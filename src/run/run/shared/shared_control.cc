@@ -1,4 +1,4 @@
-#include "run/shared_control.h"
+#include "run/shared/shared_control.h"
 
 #include <memory>
 #include <optional>
@@ -8,8 +8,8 @@
 #include "async/loop.h"
 #include "cluster/layout.h"
 #include "cluster/purge.h"
-#include "run/cluster_work.h"
 #include "run/control/control_protocol.h"
+#include "run/shared/cluster_work.h"
 #include "url/url.h"
 
 namespace gossamer::run {

@@ -1,4 +1,4 @@
-#include "run/web_access.h"
+#include "run/machine/web_access.h"
 
 #include <utility>
 

@@ -1,6 +1,6 @@
-#include "run/kept_sessions.h"
+#include "run/job/kept_sessions.h"
 
-#include "run/cookie_file.h"
+#include "run/machine/cookie_file.h"
 
 namespace gossamer::run {
 namespace {

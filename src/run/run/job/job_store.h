@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "record/statistics.h"
-#include "run/machine.h"
+#include "run/machine/machine.h"
 #include "settings/crawl_settings.h"
 #include "settings/job_settings.h"
 #include "store/journal.h"

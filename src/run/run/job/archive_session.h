@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "index/live_index.h"
 #include "record/page_sink.h"
-#include "run/machine.h"
+#include "run/machine/machine.h"
 #include "settings/archive_settings.h"
 #include "store/archive.h"
 #include "store/archive_bodies.h"
