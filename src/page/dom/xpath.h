@@ -44,7 +44,7 @@ class XPath {
   };
   // BOUND: the steps of one evaluation: nodes, operations, and every 64 bytes of a text.
   static constexpr std::uint64_t kStepsMax = 200'000'000;
-  // BOUND: nodes that one part of a path finds.
+  // BOUND: nodes that one part of a path finds, and those of all lists that '|' joins.
   static constexpr std::size_t kNodesMax = std::size_t{1024} * 1024;
   // BOUND: bytes of a text that is computed, and of the texts that a comparison of two lists holds.
   static constexpr std::size_t kTextBytesMax = std::size_t{4} * 1024 * 1024;

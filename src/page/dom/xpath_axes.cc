@@ -178,7 +178,7 @@ bool contains_node(const Node& outer, const Node& inner, SelectorSteps& steps) n
 }
 
 void sort_nodes(XPathNodes& nodes, SelectorSteps& steps) {
-  if (nodes.size() < 2) return;
+  if (nodes.size() < 2 || !steps.take(nodes.size())) return;
   std::unordered_set<const void*> marked;
   for (const XPathNode& one : nodes) {
     marked.insert(one.attribute == nullptr ? static_cast<const void*>(one.node) : one.attribute);

@@ -146,6 +146,8 @@ XPathNodes XPathEvaluator::joined(const XPathExpression& expression, const XPath
   for (const XPathExpression& operand : expression.operands) {
     const auto nodes = std::get<XPathNodes>(evaluate(operand, context));
     all.insert(all.end(), nodes.begin(), nodes.end());
+    if (all.size() > XPath::kNodesMax) steps_.take_all();
+    if (steps_.is_exhausted()) return {};
   }
   sort_nodes(all, steps_);
   return all;

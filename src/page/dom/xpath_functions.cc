@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/find_text.h"
 #include "dom/selector_states.h"
 #include "dom/xpath_axes.h"
 #include "dom/xpath_evaluator.h"
@@ -119,14 +120,17 @@ XPathValue XPathEvaluator::call_on_texts(const XPathExpression& expression,
   }
   const std::string other = text_argument(expression, 1, context);
   if (!steps_.take_bytes(other.size())) return std::string();
-  const std::size_t at = text.find(other);
   switch (expression.function) {
-    case XPathFunction::contains: return at != std::string::npos;
+    case XPathFunction::contains: return base::find_text(text, other) != std::string::npos;
     case XPathFunction::starts_with: return text.starts_with(other);
-    case XPathFunction::substring_before:
+    case XPathFunction::substring_before: {
+      const std::size_t at = base::find_text(text, other);
       return at == std::string::npos ? std::string() : text.substr(0, at);
-    case XPathFunction::substring_after:
+    }
+    case XPathFunction::substring_after: {
+      const std::size_t at = base::find_text(text, other);
       return at == std::string::npos ? std::string() : text.substr(at + other.size());
+    }
     default: return xpath_translate(text, other, text_argument(expression, 2, context));
   }
 }

@@ -366,6 +366,32 @@ TEST(XPath, DoesNotHoldLongTexts) {
   EXPECT_FALSE(is_complete("//p = //p"));
 }
 
+// Without a linear search, each place of the text is compared with most of the other one.
+TEST(XPath, SearchesTextsInLinearTime) {
+  const std::string page =
+      "<i>" + std::string(2'500'000, 'a') + "</i><b>" + std::string(700'000, 'a') + "b</b>";
+  const Document document = parse(page);
+  const auto value = [&](std::string_view expression) {
+    const auto found = XPath::compile(expression)->evaluate(document, document.root());
+    EXPECT_TRUE(found.is_complete) << expression;
+    return describe(found.value);
+  };
+  EXPECT_EQ(value("contains(//i, //b)"), "false");
+  EXPECT_EQ(value("substring-before(//i, //b)"), "");
+  EXPECT_EQ(value("substring-after(//i, //b)"), "");
+  EXPECT_EQ(value("contains('abc', '')"), "true");
+}
+
+TEST(XPath, DoesNotHoldManyNodes) {
+  std::string page;
+  for (int i = 0; i < 50'000; ++i) page += "<p>";
+  const Document document = parse(page);
+  std::string join = "//p";
+  for (int i = 0; i < 20; ++i) join += "|//p";
+  EXPECT_TRUE(XPath::compile("//p|//p")->evaluate(document, document.root()).is_complete);
+  EXPECT_FALSE(XPath::compile(join)->evaluate(document, document.root()).is_complete);
+}
+
 // Elements that are misnested are made in another order than that of the document.
 TEST(XPath, SortsNodesOfMisnestedPages) {
   const Document document = parse("<table><tr><td id=cell>x</td></tr><b id=before>y</table>");

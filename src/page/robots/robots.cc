@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/find_text.h"
 #include "robots/robots_path.h"
 
 namespace gossamer::robots {
@@ -15,11 +16,6 @@ std::uint64_t first_word(std::string_view text) {
   std::uint64_t word = 0;
   std::memcpy(&word, text.data(), std::min(text.size(), sizeof word));
   return word;
-}
-
-// memmem takes linear time for all inputs, which std::string_view::find does not.
-const char* find_text(std::string_view text, std::string_view what) {
-  return static_cast<const char*>(::memmem(text.data(), text.size(), what.data(), what.size()));
 }
 
 }  // namespace
@@ -47,10 +43,10 @@ bool Robots::matches(const Rule& rule, std::string_view target) const {
     const std::size_t star = pattern.find('*');
     const std::string_view piece = pattern.substr(0, star);
     if (star == std::string_view::npos && rule.is_anchored) return target.ends_with(piece);
-    const char* const found = find_text(target, piece);
-    if (found == nullptr) return false;
+    const std::size_t found = base::find_text(target, piece);
+    if (found == std::string_view::npos) return false;
     if (star == std::string_view::npos) return true;
-    target.remove_prefix(static_cast<std::size_t>(found - target.data()) + piece.size());
+    target.remove_prefix(found + piece.size());
     pattern.remove_prefix(star + 1);
   }
 }
