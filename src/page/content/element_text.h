@@ -21,7 +21,7 @@ struct ElementText {
   std::string text;
   bool is_truncated = false;
 };
-// BOUND: `bytes_max` of the result, and `work_max`: a node counts as one, and 64 bytes of text as
+// BOUND: `bytes_max` of the result, and `work_max`: a node counts as one, and 8 bytes of text as
 // one more. The work that was done is taken from it.
 ElementText element_text(const dom::Node& element, std::size_t bytes_max, std::size_t& work_max);
 

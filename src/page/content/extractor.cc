@@ -106,7 +106,7 @@ class Extraction {
       return add_values(*nodes, {}, field);
     }
     if (!found.is_complete || !has_room(field)) return;
-    add(collapsed_text(dom::to_text(found.value)), field);
+    add(collapsed_text(affordable(dom::to_text(found.value))), field);
   }
   void add_values(const ValueSources& sources, std::string_view attribute, ExtractedField& field) {
     for (const dom::XPathNode& source : sources) {
@@ -140,7 +140,9 @@ class Extraction {
       const dom::Attribute* const found = find_attribute(node, attribute);
       return found == nullptr ? std::nullopt : std::optional(attribute_value(*found));
     }
-    if (node.is_text() || node.kind() == dom::Kind::comment) return collapsed_text(node.text());
+    if (node.is_text() || node.kind() == dom::Kind::comment) {
+      return collapsed_text(affordable(node.text()));
+    }
     const std::size_t bytes_max = std::min(kExtractValueBytesMax, bytes_left_);
     ElementText text = element_text(node, bytes_max, text_work_left_);
     is_truncated_ = is_truncated_ || text.is_truncated;
@@ -149,9 +151,19 @@ class Extraction {
   }
   std::string attribute_value(const dom::Attribute& attribute) {
     const std::string name = html::lower_case(attribute.name());
-    const bool is_url = std::ranges::count(kUrlAttributes, name) > 0;
-    const url::Url* const url = is_url ? links_.resolve(attribute.value()) : nullptr;
-    return url == nullptr ? std::string(attribute.value()) : std::string(url->href());
+    const std::string_view value = affordable(attribute.value());
+    const bool is_whole = value.size() == attribute.value().size();
+    const bool is_url = is_whole && std::ranges::count(kUrlAttributes, name) > 0;
+    const url::Url* const url = is_url ? links_.resolve(value) : nullptr;
+    return url == nullptr ? std::string(value) : std::string(url->href());
+  }
+  // Returns as much of a text as the work that is left allows, and counts it like element_text().
+  std::string_view affordable(std::string_view text) {
+    constexpr std::size_t kBytesPerWork = 8;
+    const std::size_t size = html::utf8_end(text, text_work_left_ * kBytesPerWork);
+    is_truncated_ = is_truncated_ || size < text.size();
+    text_work_left_ -= std::min(1 + size / kBytesPerWork, text_work_left_);
+    return text.substr(0, size);
   }
 
   const dom::Document& document_;

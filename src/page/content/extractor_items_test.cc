@@ -69,6 +69,17 @@ TEST(ExtractorItems, AreBounded) {
   EXPECT_THAT(rows_in(page, "p", rules).fields, SizeIs(kExtractItemValuesMax / 100 * 100));
 }
 
+// Each item repeats a text or an attribute that is outside of it.
+TEST(ExtractorItems, BoundTheWorkOfTextsOutside) {
+  const std::string blank(256 * 1024, ' ');
+  std::string page = "<pre>" + blank + "</pre><!--" + blank + "--><a href='" + blank + "'></a>";
+  for (std::size_t i = 0; i < kExtractItemsMax; ++i) page += "<p>x</p>";
+  for (const std::string_view path :
+       {"//pre/text()", "//comment()", "//a/@href", "string(//pre)"}) {
+    EXPECT_TRUE(rows_in(page, "p", "h=xpath:" + std::string(path)).is_truncated) << path;
+  }
+}
+
 // Items in each other repeat their texts, their matches and the work to find them.
 TEST(ExtractorItems, BoundTheWorkOfNestedItems) {
   std::string page;

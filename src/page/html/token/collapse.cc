@@ -53,11 +53,13 @@ std::size_t end_of_words(std::string_view text, std::size_t at) noexcept {
   return at;
 }
 
-void cut_utf8(std::string& text, std::size_t bytes_max) {
-  if (text.size() <= bytes_max) return;
+std::size_t utf8_end(std::string_view text, std::size_t bytes_max) noexcept {
+  if (text.size() <= bytes_max) return text.size();
   std::size_t end = bytes_max;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  text.resize(end);
+  return end;
 }
+
+void cut_utf8(std::string& text, std::size_t bytes_max) { text.resize(utf8_end(text, bytes_max)); }
 
 }  // namespace gossamer::html

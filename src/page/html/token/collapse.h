@@ -16,6 +16,8 @@ void append_collapsed(std::string& out, std::string_view text);
 // white space. REQUIRES: the place has a visible character.
 std::size_t end_of_words(std::string_view text, std::size_t at) noexcept;
 
+// Returns how much of a UTF-8 text to keep: at most `bytes_max` bytes, not a part of a character.
+std::size_t utf8_end(std::string_view text, std::size_t bytes_max) noexcept;
 // Cuts a UTF-8 text to at most `bytes_max` bytes, not inside a character.
 void cut_utf8(std::string& text, std::size_t bytes_max);
 
