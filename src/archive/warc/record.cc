@@ -132,6 +132,13 @@ bool is_web_address(std::string_view uri) {
   return begins_with("http:") || begins_with("https:");
 }
 
+// RFC 9112 section 5.2: a fold is read as one space.
+void append_folded(std::string& value, std::string_view line) {
+  const std::string_view more = base::trimmed(line, kBlanks);
+  if (!value.empty() && !more.empty()) value += ' ';
+  value += more;
+}
+
 }  // namespace
 
 std::string_view name(RecordType type) noexcept {
@@ -164,7 +171,7 @@ void Fields::append_line(std::string_view line) {
     line.remove_suffix(1);
   }
   if (line.starts_with(' ') || line.starts_with('\t')) {
-    if (!list_.empty() && !is_skipping_) list_.back().value += line;
+    if (!list_.empty() && !is_skipping_) append_folded(list_.back().value, line);
     return;
   }
   const std::size_t colon = line.find(':');

@@ -48,8 +48,8 @@ class Fields {
   };
 
   // Adds a line "name: value" without its end, leniently: blanks around names and values are
-  // dropped, lines that begin with a blank continue the value above, lines without a colon are
-  // skipped.
+  // dropped, lines that begin with a blank continue the value above after one space, lines without
+  // a colon are skipped.
   void append_line(std::string_view line);
   void append(std::string name, std::string value);
 

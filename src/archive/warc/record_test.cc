@@ -78,7 +78,7 @@ TEST(Fields, AreReadAsAnybodyWritesThem) {
   EXPECT_EQ(fields.find("ONE"), "1");
   EXPECT_EQ(fields.find("Two"), "2");
   EXPECT_EQ(fields.find("Three"), "");
-  EXPECT_EQ(fields.find("four"), "a\tb  c");
+  EXPECT_EQ(fields.find("four"), "a b c");
   EXPECT_EQ(fields.find("five"), "x: y");
   EXPECT_EQ(fields.find("six"), std::nullopt);
 }
@@ -135,6 +135,17 @@ TEST(Fields, DropALineThatContinuesNothing) {
   fields.append_line("A: b");
   fields.append_line(" c");
   EXPECT_EQ(fields.find("a"), "b c");
+}
+
+TEST(Fields, ReadAFoldAsOneSpace) {
+  Fields fields;
+  fields.append_line("Content-Type: text/html;\r");
+  fields.append_line("\t  charset=utf-8\r");
+  EXPECT_EQ(fields.find("content-type"), "text/html; charset=utf-8");
+  fields.append_line("Location:");
+  fields.append_line("\t/x");
+  fields.append_line("\t");
+  EXPECT_EQ(fields.find("location"), "/x");
 }
 
 TEST(ArcLine, IsReadInVersionOne) {

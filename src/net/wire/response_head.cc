@@ -49,9 +49,7 @@ Result<bool> ResponseHead::append(std::string_view part, std::size_t fields_max)
     parsed_bytes_ = static_cast<std::uint32_t>(raw_.size() - rest.size());
     if (line.empty() && !is_first) {
       if (!rest.empty()) return fail(Errc::malformed, "unexpected text after the head");
-      if (is_ambiguous(is_bare)) {
-        return fail(Errc::malformed, "inconsistent line ends around a framing field");
-      }
+      if (const char* why = ambiguity(is_bare)) return fail(Errc::malformed, why);
       note_line_end(is_bare);
       return true;
     }
@@ -70,11 +68,17 @@ void ResponseHead::note_line_end(bool is_bare) noexcept {
   has_whole_line_ends_ |= !is_bare;
 }
 
-// Called at the empty line. A reader that accepts only CRLF would not find the end of the head
-// here, or would find other fields before it.
-bool ResponseHead::is_ambiguous(bool is_bare) const noexcept {
-  if (is_bare != was_bare_) return true;
-  return is_framing_near_bare_ && has_whole_line_ends_ && !is_bare;
+// Called at the empty line. Returns nullptr if a reader that accepts only CRLF finds the same head.
+const char* ResponseHead::ambiguity(bool is_bare) const noexcept {
+  if (is_bare != was_bare_) {
+    return "the last two lines of the head end in different ways (LF and CRLF), so programs "
+           "disagree on where the body begins";
+  }
+  if (is_framing_near_bare_ && has_whole_line_ends_ && !is_bare) {
+    return "lines next to Content-Length or Transfer-Encoding end in different ways (LF and CRLF), "
+           "so programs disagree on where the body ends";
+  }
+  return nullptr;
 }
 
 Result<void> ResponseHead::parse_line(std::string_view line, std::size_t fields_max) {

@@ -93,7 +93,7 @@ class ResponseHead {
   std::size_t next(std::string_view name, std::size_t from) const noexcept;
 
   void note_line_end(bool is_bare) noexcept;
-  bool is_ambiguous(bool is_bare) const noexcept;
+  const char* ambiguity(bool is_bare) const noexcept;
   Result<void> parse_line(std::string_view line, std::size_t fields_max);
   Result<void> parse_status_line(std::string_view line);
   Result<void> parse_field(std::string_view line);

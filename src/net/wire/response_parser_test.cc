@@ -18,6 +18,7 @@ struct Read {
   bool is_complete = false;
   bool is_reusable = false;
   std::optional<Errc> error;
+  std::string detail;
 };
 
 // Feeds one piece; returns the rest of it when the response has ended.
@@ -26,6 +27,7 @@ std::optional<Bytes> feed(ResponseParser& parser, Bytes input, Read& seen) {
     const auto step = parser.feed(input);
     if (!step) {
       seen.error = step.error().code();
+      seen.detail = step.error().detail();
       return Bytes();
     }
     input = input.subspan(step->consumed);
@@ -120,7 +122,10 @@ TEST(ResponseParserTest, RejectsBareLineEndsThatHideTheFraming) {
         "HTTP/1.1 200 OK\r\nA: b\nTransfer-Encoding: chunked\r\nB: c\r\n\r\n",
         "HTTP/1.1 200 OK\n\r\nContent-Length: 5\r\n\r\n",
         "HTTP/1.1 200 OK\r\nA: b\r\n\nContent-Length: 5\r\n\r\n"}) {
-    EXPECT_EQ(read(std::string(head) + "hello").error, Errc::malformed) << head;
+    const Read seen = read(std::string(head) + "hello");
+    EXPECT_EQ(seen.error, Errc::malformed) << head;
+    EXPECT_TRUE(seen.detail.contains("(LF and CRLF), so programs disagree on where"))
+        << seen.detail;
   }
 }
 

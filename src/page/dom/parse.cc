@@ -84,10 +84,10 @@ class TreeSink final : public html::TokenSink {
 // Reads a page into a tree, piece by piece. BORROWS: both.
 class Reading {
  public:
-  Reading(Builder& tree, std::string_view page, TextMode mode, std::string_view context)
+  Reading(Builder& tree, std::string_view page, TextMode mode)
       : tree_(tree), rest_(page.substr(0, tree.options.page_bytes_max)) {
     if (rest_.size() < page.size()) tree_.set_truncated();
-    tokenizer_.start_in(mode, context);
+    tokenizer_.start_in(mode, {});  // no end tag belongs to the context of a fragment
   }
   Reading(const Reading&) = delete;
   Reading& operator=(const Reading&) = delete;
@@ -152,7 +152,7 @@ struct PageParser::State {
 
 PageParser::PageParser(std::string_view page, const ParseOptions& options)
     : state_(std::make_unique<State>(page, options)) {
-  state_->reading.emplace(state_->tree, page, TextMode::data, std::string_view());
+  state_->reading.emplace(state_->tree, page, TextMode::data);
 }
 
 PageParser::~PageParser() = default;
@@ -164,7 +164,7 @@ Document PageParser::take() { return std::move(state_->document); }
 Document parse(std::string_view page, const ParseOptions& options) {
   Document document(page);
   Builder tree(document, options);
-  Reading(tree, page, TextMode::data, {}).read_all();
+  Reading(tree, page, TextMode::data).read_all();
   return document;
 }
 
@@ -183,7 +183,7 @@ Document parse_fragment(std::string_view page, const Context& context,
   if (tree.context->is(TagId::template_)) tree.template_modes.push_back(Mode::in_template);
   if (tree.context->is(TagId::form)) tree.form = tree.context;
   tree.reset_mode();
-  Reading(tree, page, text_mode_in(*tree.context, options.scripting), context.name).read_all();
+  Reading(tree, page, text_mode_in(*tree.context, options.scripting)).read_all();
   return document;
 }
 

@@ -151,6 +151,14 @@ TEST(Parse, FragmentDependsOnItsContext) {
   EXPECT_EQ(tree_text(parse_fragment("<b>", {.name = "textarea"}), true), "| \"<b>\"\n");
 }
 
+// Only the end tag of a start tag that was read ends such text.
+TEST(Parse, FragmentOfAScriptIsTextToItsEnd) {
+  for (const char* name : {"script", "style", "textarea", "title", "xmp"}) {
+    const std::string page = "a</" + std::string(name) + "><b>c";
+    EXPECT_EQ(tree_text(parse_fragment(page, {.name = name}), true), "| \"" + page + "\"\n");
+  }
+}
+
 TEST(Parse, FragmentOfAnAnnotationDependsOnItsEncoding) {
   const auto space_of_child = [](std::string_view encoding) {
     const Document document = parse_fragment(

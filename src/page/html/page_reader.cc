@@ -156,6 +156,7 @@ void TagDispatcher::end_element_text() {
 }
 
 void TagDispatcher::text(std::string_view piece) {
+  model_.text(piece);
   if (keeps_element_text_) {
     const std::size_t room = element_text_bytes_max_ - element_text_.size();
     element_text_.append(piece.substr(0, room));
@@ -179,8 +180,8 @@ void TagDispatcher::choose_interest() {
   interest_ = model_.is_foreign() ? foreign_interest_ : html_interest_;
   switch (element_) {
     case TagId::other:
-      wants_text_ =
-          text_.has_value() || (links_ && links_->wants_text()) || (facts_ && facts_->wants_text());
+      wants_text_ = model_.wants_text() || text_.has_value() || (links_ && links_->wants_text()) ||
+                    (facts_ && facts_->wants_text());
       break;
     case TagId::textarea:
     case TagId::xmp:

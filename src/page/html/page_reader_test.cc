@@ -408,6 +408,8 @@ TEST(Links, AreTheFramesOfAFrameset) {
               ElementsAre("page a.href 1", "frame iframe.src 2", "frame frame.src 3"));
   EXPECT_THAT(links("<a href=1>text</a><frameset><a href=2>"),
               ElementsAre("page a.href 1", "page a.href 2"));
+  EXPECT_THAT(links("<p>x<frameset><a href=/y>"), ElementsAre("page a.href /y"));
+  EXPECT_THAT(links("<title>t</title>\n<p>\n<frameset><a href=no>"), ElementsAre());
 }
 
 TEST(Base, InsideAFramesetDoesNotCount) {

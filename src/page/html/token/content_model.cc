@@ -209,6 +209,11 @@ TextMode text_mode_of(TagId id) noexcept {
 }
 
 TextMode ContentModel::open(const Tag& tag) {
+  mode_ = open_element(tag);
+  return mode_;
+}
+
+TextMode ContentModel::open_element(const Tag& tag) {
   ignored_ = !takes_in_frameset(tag);
   if (ignored_) {
     opened_html_ = true;
@@ -259,6 +264,14 @@ bool ContentModel::takes_in_frameset(const Tag& tag) {
     case Phase::after_frameset: return tag.id == TagId::noframes;
   }
   return true;
+}
+
+// https://html.spec.whatwg.org/#parsing-main-inbody: characters other than white space and NUL set
+// the frameset-ok flag to "not ok".
+void ContentModel::text(std::string_view piece) noexcept {
+  if (!wants_text()) return;
+  const auto is_nothing = [](char c) { return c == '\0' || is_html_space(c); };
+  if (!std::ranges::all_of(piece, is_nothing)) phase_ = Phase::body;
 }
 
 void ContentModel::close_frameset() {
@@ -314,6 +327,7 @@ void ContentModel::open_foreign(const Tag& tag) {
 }
 
 void ContentModel::close(const Tag& tag) {
+  mode_ = TextMode::data;
   if (tag.id == TagId::frameset && stack_.empty()) return close_frameset();
   if (beyond_ > 0) {
     --beyond_;

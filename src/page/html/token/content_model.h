@@ -24,7 +24,7 @@ TextMode text_mode_of(TagId id) noexcept;
 // - After an end tag of an HTML element that is not open within the foreign content, it is in doubt
 //   whether that content continues. A start tag that only SVG or MathML has means that it does; any
 //   other start tag means that it ended.
-// - <frameset> counts if no part of a body was reported before it.
+// - <frameset> counts if no part of a body, and no text of one, was reported before it.
 //
 // BOUND: the stack holds kDepthMax elements; deeper ones are only counted.
 class ContentModel {
@@ -34,7 +34,13 @@ class ContentModel {
   // Returns how to read on after a start tag.
   TextMode open(const Tag& tag);
   void close(const Tag& tag);
+  // The caller must report text while wants_text(), and may report any other.
+  void text(std::string_view piece) noexcept;
 
+  // Returns whether text here begins the body.
+  bool wants_text() const noexcept {
+    return phase_ == Phase::head && mode_ == TextMode::data && !in_template();
+  }
   // Returns whether the position is inside <svg> or <math>, also in HTML within them.
   bool is_foreign() const noexcept { return !stack_.empty(); }
   // Returns whether the current element is, or would be, of SVG or MathML: <![CDATA[ begins text
@@ -66,6 +72,7 @@ class ContentModel {
     std::uint64_t name_hash;  // distinguishes names without a number
   };
 
+  TextMode open_element(const Tag& tag);
   TextMode open_html(const Tag& tag);
   void settle_doubt(const Tag& tag);
   bool takes_in_frameset(const Tag& tag);
@@ -81,6 +88,7 @@ class ContentModel {
   std::size_t template_depth_ = 0;
   std::size_t frameset_depth_ = 0;
   Phase phase_ = Phase::head;
+  TextMode mode_ = TextMode::data;  // of the text here
   bool opened_html_ = true;
   bool ignored_ = false;
   bool is_in_doubt_ = false;

@@ -25,7 +25,10 @@ class ModelReader final : public TokenSink {
     mode = model.open(tag);
     return mode;
   }
-  void text(std::string_view piece) override { words += piece; }
+  void text(std::string_view piece) override {
+    model.text(piece);
+    words += piece;
+  }
   bool in_foreign_content() const override { return model.current_is_foreign(); }
 
   ContentModel model;
@@ -242,6 +245,14 @@ TEST(ContentModel, AFramesetCountsOnlyBeforeABody) {
   EXPECT_TRUE(after("<html><head><title>t</title><frameset><a>").model.ignored());
   EXPECT_FALSE(after("<p><frameset><a>").model.ignored());
   EXPECT_FALSE(after("<body><frameset><a>").model.ignored());
+}
+
+TEST(ContentModel, TextBeginsABody) {
+  EXPECT_FALSE(after("<html>x<frameset><a>").model.ignored());
+  EXPECT_FALSE(after("<title>t</title>\n&amp;<frameset><a>").model.ignored());
+  EXPECT_TRUE(after("<html> \t\r\n\f<frameset><a>").model.ignored());
+  EXPECT_TRUE(after("<title>t</title><style>s</style><frameset><a>").model.ignored());
+  EXPECT_TRUE(after("<template>t</template><frameset><a>").model.ignored());
 }
 
 TEST(ContentModel, AfterTheOuterFramesetOnlyNoframesCounts) {
