@@ -31,6 +31,18 @@ endif()
 run("${CMAKE_COMMAND}" -G Ninja -S "${CONSUMER}" -B "${WORK}/build"
     "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_PREFIX_PATH=${WORK}/prefix")
 run("${CMAKE_COMMAND}" --build "${WORK}/build")
+
+# A compiler that is too old is told in one sentence.
+find_program(OLD_COMPILER NAMES g++-12 g++-13)
+if(OLD_COMPILER)
+  execute_process(COMMAND "${CMAKE_COMMAND}" -G Ninja -S "${CONSUMER}" -B "${WORK}/old"
+    "-DCMAKE_CXX_COMPILER=${OLD_COMPILER}" "-DCMAKE_PREFIX_PATH=${WORK}/prefix"
+    RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE said)
+  string(REGEX REPLACE "[ \n]+" " " said "${said}")
+  if(status EQUAL 0 OR NOT said MATCHES "cannot compile Gossamer.*-DCMAKE_CXX_COMPILER=clang")
+    message(FATAL_ERROR "${OLD_COMPILER} is not refused with a command to run: ${said}")
+  endif()
+endif()
 run("${WORK}/build/consumer")
 
 # With pkg-config instead of CMake.

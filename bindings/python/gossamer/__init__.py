@@ -29,6 +29,10 @@ __all__ = [
 __version__: str = _core.version
 
 
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]
+
+
 def crawl(urls: str | Iterable[str] = (), *, bodies: bool = True,
           wants_url: WantsUrl | None = None, on_request: OnRequest | None = None,
           **settings: Setting) -> Crawl:

@@ -38,7 +38,7 @@ class Finding:
     places: list[Place]  # the first of them
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class CheckResult:
     """The result of a check."""
 
@@ -52,6 +52,10 @@ class CheckResult:
     ended_early: str | None  # None: all links were checked
     counts: dict[str, int]
     findings: list[Finding]
+
+    def __repr__(self) -> str:
+        return (f"<CheckResult links: {self.links}, pages: {self.pages}, "
+                f"broken: {len(self.broken)}, warnings: {len(self.warnings)}>")
 
     @property
     def broken(self) -> list[Finding]:

@@ -73,6 +73,12 @@ class Result:
     skipped: dict[str, int]
 
 
+def _without_password(url: str) -> str:
+    scheme, mark, rest = url.partition("://")
+    host, slash, path = rest.partition("/")
+    return scheme + mark + host.rpartition("@")[2] + slash + path if mark else url
+
+
 # Not a WeakSet: its callbacks are Python code, in which the handler of Ctrl-C could raise. Python
 # ignores what callbacks raise, so the signal would be lost.
 _live: set[weakref.ref[Crawl]] = set()
@@ -86,6 +92,7 @@ class Crawl:
 
     def __init__(self, urls: list[str], bodies: bool, settings: Mapping[str, Setting],
                  wants_url: WantsUrl | None = None, on_request: OnRequest | None = None) -> None:
+        self._urls = urls
         has_hooks = wants_url is not None or on_request is not None
         self._hooks = Hooks(wants_url, on_request) if has_hooks else None
         self._stream = _core.Stream(urls, to_words(settings), bodies, Page,
@@ -94,6 +101,12 @@ class Crawl:
         self._taken = 0  # by __anext__()
         self._waiters: list[asyncio.Future[None]] = []
         _live.add(weakref.ref(self, _live.discard))
+
+    def __repr__(self) -> str:
+        more = f" and {len(self._urls) - 1} more" if len(self._urls) > 1 else ""
+        state = "ended" if self.ended else "running"
+        first = _without_password(self._urls[0]) if self._urls else "of stored roots"
+        return f"<Crawl {first}{more}: {state}>"
 
     # --- for
 

@@ -25,6 +25,8 @@ def test_a_site_is_checked(small_site):
         small_site + "/a#nowhere", small_site + "/b#x"}
     assert [found.leads_to for found in result.warnings] == [small_site + "/b"]
     assert result.counts["broken"] == 1
+    assert repr(result) == (f"<CheckResult links: {result.links}, pages: {result.pages}, "
+                            "broken: 3, warnings: 1>")
 
 
 def test_files_are_checked(tmp_path):

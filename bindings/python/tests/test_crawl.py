@@ -238,3 +238,15 @@ def test_a_failed_page_is_a_value(nobody):
     assert pages[0].status == 0
     assert pages[0].timings == {}
     assert "refused" in repr(pages[0])
+
+
+def test_a_crawl_is_shown_in_one_line(nobody):
+    with_password = nobody.replace("://", "://me:secret@")
+    pages = gossamer.crawl([with_password, nobody + "a"], max_tries=1, max_outage=0)
+    assert repr(pages) == f"<Crawl {nobody} and 1 more: running>"
+    pages.close()
+    assert repr(pages) == f"<Crawl {nobody} and 1 more: ended>"
+
+
+def test_the_module_shows_public_names_alone():
+    assert dir(gossamer) == sorted([*gossamer.__all__, "__version__"])
