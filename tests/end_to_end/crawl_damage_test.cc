@@ -1,11 +1,14 @@
 // Damages every file of a crawl directory and reads it with everything that reads one. A reader
 // must return what it did before, or say that something is wrong.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -283,6 +286,58 @@ TEST_F(CrawlDamageTest, IsRepairedFromTheArchive) {
   EXPECT_EQ(pages, before.size());
   EXPECT_EQ(run({"job", "repair", copy}).exit_code, 0) << "nothing is damaged any more";
   EXPECT_EQ(resume(copy).result, resume(fresh_copy("resumed")).result);
+}
+
+// A killed crawl has no seal.
+class KilledCrawlDamageTest : public CrawlDamageTest {
+ protected:
+  KilledCrawlDamageTest() : slow_(plain_site(200, std::chrono::milliseconds(2))) {
+    CommandRun crawl(words());
+    wait_for_requests(slow_, 100);
+    crawl.send_signal(SIGKILL);
+    EXPECT_EQ(crawl.wait(), -1) << crawl.err();
+    for (const auto& entry : fs::directory_iterator(killed() + "/tables")) {
+      if (entry.path().extension() == ".log") log_ = entry.path();
+    }
+  }
+
+  std::string killed() const { return folder_.file("killed"); }
+  std::vector<std::string> words() const {
+    return crawl_words({"-j", killed(), "-q", "--no-progress", "-o", "/dev/null", slow_.url("/")});
+  }
+  void cut_log(std::uint64_t per_cent) const {
+    fs::resize_file(log_, fs::file_size(log_) * per_cent / 100);
+  }
+  DamageReading export_killed() const { return run({"job", "export", killed(), "--jsonl", "-"}); }
+
+  SiteThread slow_;
+  fs::path log_;
+};
+
+TEST_F(KilledCrawlDamageTest, TheEndOfTheLogIsMissed) {
+  EXPECT_EQ(export_killed().exit_code, 0) << "a kill loses nothing";
+  cut_log(80);
+  for (const auto& [name, reading] : read_all(killed())) {
+    if (name != "index") EXPECT_FALSE(reading.said.empty()) << name;
+    if (name == "export" || name == "list" || name == "status") {
+      EXPECT_EQ(reading.exit_code, kDamaged) << name;
+    }
+  }
+  CommandRun again(words());
+  EXPECT_EQ(again.wait() & ~8, 0);
+  EXPECT_THAT(again.err(), testing::HasSubstr("tables have lost their last"));
+  const DamageReading after = export_killed();
+  EXPECT_EQ(after.exit_code, 0);
+  EXPECT_EQ(support::lines_of(after.result).size(), 200U);
+}
+
+TEST_F(KilledCrawlDamageTest, TheEndOfTheLogIsRebuiltFromTheArchive) {
+  const std::size_t pages = support::lines_of(export_killed().result).size();
+  cut_log(30);
+  EXPECT_EQ(run({"job", "repair", killed()}).exit_code, 1);
+  const DamageReading after = export_killed();
+  EXPECT_EQ(after.exit_code, 0);
+  EXPECT_GE(support::lines_of(after.result).size(), pages);
 }
 
 // A change of the tables fails, each in turn.

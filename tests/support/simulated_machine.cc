@@ -76,7 +76,7 @@ class SimulatedHome final : public run::JobHome {
     return std::make_unique<BorrowedTables>(machine_);
   }
   Result<void> seal() override { return machine_.pass() ? Result<void>() : fail(dead()); }
-  const std::vector<std::string>& archive_damage() const override { return none_; }
+  const std::vector<std::string>& damage() const override { return none_; }
   std::unique_ptr<crawler::RunStorage> make_run_storage() override {
     return std::make_unique<RunsInMemory>();
   }

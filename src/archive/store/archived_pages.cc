@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 #include <system_error>
 #include <unordered_map>
 #include <utility>
@@ -138,6 +139,8 @@ Result<ArchivedPagesSummary> for_each_archived_page(
   for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
        entry.increment(error)) {
     std::string name = entry->path().filename();
+    // A killed crawl leaves its last file like this. walk_in() finds it.
+    if (name.ends_with(".open")) name.resize(name.size() - std::string_view(".open").size());
     if (name.ends_with(".warc.gz")) names.push_back(std::move(name));
   }
   if (error) return fail(Error::from_errno(error.value(), "cannot list " + folder));

@@ -25,8 +25,8 @@ constexpr std::string_view kNoSettings = "job.toml is missing";
 constexpr std::size_t kRepairBatchBytes = std::size_t{4} * 1024 * 1024;
 
 // Reads every row. Fails if one cannot be read.
-Result<void> read_everything(const std::string& folder) {
-  auto tables = RocksTables::open(folder, {.is_read_only = true});
+Result<void> read_everything(const std::string& folder, bool is_read_only = true) {
+  auto tables = RocksTables::open(folder, {.is_read_only = is_read_only});
   if (!tables) return fail(std::move(tables).error());
   for (std::size_t i = 0; i < kTables; ++i) {
     auto read = (*tables)->scan(static_cast<Table>(i), {},
@@ -72,7 +72,8 @@ class JobRepair {
       summary_.damage.emplace_back(what);
       is_configuration_bad_ = true;
     }
-    if (!tables.empty()) return tables;
+    has_lost_files_ = !tables.empty();
+    if (has_lost_files_) return tables;
     auto read = read_everything(folder_.tables());
     if (!read && read.error() != Errc::malformed && read.error() != Errc::not_found) {
       return fail(std::move(read).error());
@@ -90,7 +91,10 @@ class JobRepair {
   }
 
   Result<void> repair(bool has_bad_tables) {
-    if (has_bad_tables) {
+    // A log that is cut or damaged is read up to there. RocksDB's own repair would drop its rows.
+    const bool is_repaired =
+        !has_bad_tables || (!has_lost_files_ && read_everything(folder_.tables(), false));
+    if (!is_repaired) {
       if (auto done = repair_tables(folder_.tables()); !done) return done;
     }
     auto opened = RocksTables::open(folder_.tables());
@@ -220,6 +224,7 @@ class JobRepair {
   Batch batch_;
   RepairSummary summary_;
   bool is_configuration_bad_ = false;
+  bool has_lost_files_ = false;  // of the tables, as the seal says
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "store/rocks_tables.h"
 
+#include <fmt/format.h>
 #include <rocksdb/cache.h>
 #include <rocksdb/convenience.h>
 #include <rocksdb/db.h>
@@ -23,6 +24,7 @@
 #include <vector>
 
 #include "store/rocks_disk.h"
+#include "store/row_position.h"
 
 namespace gossamer::store {
 namespace {
@@ -146,6 +148,8 @@ struct RocksTables::Opened {
     }
     return status.ok() ? Result<void>() : fail(error_of(status, what));
   }
+  // The position of the last change. If judge() is good afterwards, all changes up to there are.
+  std::uint64_t position() const { return database->GetLatestSequenceNumber(); }
 
   RocksDisk disk;
   std::unique_ptr<rocksdb::DB> database;
@@ -160,10 +164,14 @@ struct RocksTables::State {
     return std::uint64_t{status.f_bavail} * status.f_frsize >= options.room_min;
   }
 
+  Result<void> open();
+
   std::string folder;
   RocksOptions options;
-  std::shared_mutex mutex;               // guards `opened`: it is replaced, or in use
-  std::unique_ptr<Opened> opened;        // nullptr: closed
+  std::shared_mutex mutex;                  // guards `opened`: it is replaced, or in use
+  std::unique_ptr<Opened> opened;           // nullptr: closed
+  std::optional<RowPositionFile> position;  // empty: the tables are read-only
+  std::uint64_t lost = 0;
   std::atomic<bool> is_full = false;     // the last write failed for lack of space
   std::atomic<bool> has_failed = false;  // permanently
 };
@@ -215,13 +223,33 @@ Result<std::unique_ptr<RocksTables>> RocksTables::open(const std::string& folder
   if (options.is_read_only && lacks_log(folder)) {
     return fail(Errc::malformed, "the tables are damaged: the log of " + folder + " is missing");
   }
-  auto opened = open_database(folder, options);
-  if (!opened) return fail(std::move(opened).error());
   auto state = std::make_unique<State>();
   state->folder = folder;
   state->options = options;
-  state->opened = std::move(*opened);
+  if (auto opened = state->open(); !opened) return fail(std::move(opened).error());
+  if (!options.is_read_only) state->position.emplace(folder, state->opened->position());
   return std::unique_ptr<RocksTables>(new RocksTables(std::move(state)));
+}
+
+std::uint64_t RocksTables::lost_changes() const noexcept { return state_->lost; }
+
+// Fails for a reader if the end of the log is missing.
+Result<void> RocksTables::State::open() {
+  const bool is_reader = options.is_read_only;
+  // A running crawl may begin another log while a reader opens the tables.
+  for (int attempts = is_reader ? 2 : 1; attempts > 0; --attempts) {
+    const std::uint64_t expected = expected_position(folder);
+    auto made = open_database(folder, options);
+    if (!made) return fail(std::move(made).error());
+    opened = std::move(*made);
+    lost = expected - std::min(expected, opened->position());
+    if (lost == 0) return {};
+  }
+  if (!is_reader) return {};
+  return fail(
+      Errc::malformed,
+      fmt::format("the tables are damaged: the log of {} has lost its last {} of {} changes",
+                  folder, lost, lost + opened->position()));
 }
 
 // After a full disk the database is opened again: it has all batches that were written.
@@ -256,7 +284,9 @@ Result<void> RocksTables::write(const Batch& batch) {
     if (!noted.ok()) return fail(error_of(noted, "cannot prepare a batch for the tables"));
   }
   const rocksdb::Status status = state_->opened->database->Write(rocksdb::WriteOptions(), &changes);
+  const std::uint64_t position = state_->opened->position();
   auto written = state_->opened->judge(status, "cannot write to the tables");
+  if (written) state_->position->note_written(position);
   if (written) return written;
   if (written.error() == Errc::no_space) {
     state_->is_full = true;
@@ -270,8 +300,10 @@ Result<void> RocksTables::sync() {
   if (state_->has_failed) return fail(Errc::io_failed, "an earlier write to the tables failed");
   const std::shared_lock lock(state_->mutex);
   if (!state_->opened) return closed_tables();
+  const std::uint64_t position = state_->opened->position();
   const rocksdb::Status status = state_->opened->database->SyncWAL();
   auto synced = state_->opened->judge(status, "cannot sync the tables");
+  if (synced) state_->position->note_synced(position);
   if (synced) return synced;
   // Unsynced data may be lost; only a restart can tell.
   state_->has_failed = true;

@@ -30,6 +30,10 @@ class RocksTables final : public Tables {
                                                    const RocksOptions& options = {});
   ~RocksTables() override;
 
+  // How many changes were missing at the end of the log when the tables were opened for writing.
+  // The tables are as they were before these changes.
+  std::uint64_t lost_changes() const noexcept;
+
   Result<void> write(const Batch& batch) override;
   Result<void> sync() override;
   Result<void> close() override;

@@ -9,13 +9,17 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
+
+#include "store/row_position.h"
 
 namespace gossamer::store {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 
 std::vector<std::string> keys_from(const Tables& tables, Table table, std::string_view from) {
   std::vector<std::string> keys;
@@ -56,9 +60,13 @@ class KilledTables : public testing::Test {
     auto tables = RocksTables::open(folder_.path() + "/running");
     EXPECT_TRUE(tables);
     for (const char* key : {"a", "b", "c", "d"}) {
+      const std::string position = folder_.path() + "/running/position";
+      const auto keep = std::filesystem::copy_options::overwrite_existing;
+      std::filesystem::copy_file(position, before_last_, keep);
       Batch batch;
       batch.put(Table::pages, key, std::string(1000, 'x'));
       EXPECT_TRUE((*tables)->write(batch));
+      if (*key == 'b') EXPECT_TRUE((*tables)->sync());
     }
     std::filesystem::copy(folder_.path() + "/running", at_);
     for (const auto& entry : std::filesystem::directory_iterator(at_)) {
@@ -72,8 +80,21 @@ class KilledTables : public testing::Test {
     return keys_from(**tables, Table::pages, "");
   }
 
+  void lose_last_row() const {
+    std::filesystem::resize_file(log_, std::filesystem::file_size(log_) - 10);
+  }
+  // The machine has started again since.
+  void restart_machine() const {
+    std::ifstream file(at_ + "/position");
+    auto position = unpack_row_position(std::string(std::istreambuf_iterator<char>(file), {}));
+    ASSERT_TRUE(position);
+    position->boot = "before";
+    std::ofstream(at_ + "/position") << pack_row_position(*position);
+  }
+
   tests::TemporaryFolder folder_;
   const std::string at_ = folder_.path() + "/tables";
+  const std::string before_last_ = folder_.path() + "/position";
   std::filesystem::path log_;
 };
 
@@ -93,8 +114,38 @@ TEST_F(KilledTables, WithoutALogAreNotRead) {
 
 // The process was killed while it wrote.
 TEST_F(KilledTables, LoseAnIncompleteLastRow) {
-  std::filesystem::resize_file(log_, std::filesystem::file_size(log_) - 10);
+  lose_last_row();
+  std::filesystem::copy_file(before_last_, at_ + "/position",
+                             std::filesystem::copy_options::overwrite_existing);
   EXPECT_THAT(keys_left(true), ElementsAre("a", "b", "c"));
+}
+
+TEST_F(KilledTables, WithoutTheEndOfTheirLogAreNotRead) {
+  lose_last_row();
+  const auto read = RocksTables::open(at_, {.is_read_only = true});
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error(), Errc::malformed);
+  EXPECT_THAT(read.error().detail(), EndsWith("has lost its last 1 of 4 changes"));
+  EXPECT_EQ(RocksTables::open(at_).value()->lost_changes(), 1U);
+  EXPECT_THAT(keys_left(false), ElementsAre("a", "b", "c")) << "the crawl goes back";
+  EXPECT_THAT(keys_left(true), ElementsAre("a", "b", "c")) << "and can be read then";
+}
+
+TEST_F(KilledTables, MayLoseWhatWasNotSyncedInAPowerCut) {
+  restart_machine();
+  lose_last_row();
+  EXPECT_THAT(keys_left(true), ElementsAre("a", "b", "c"));
+  std::filesystem::resize_file(log_, 100);
+  EXPECT_THAT(keys_left(true), ElementsAre("malformed")) << "b was synced";
+}
+
+TEST_F(KilledTables, AreReadWithADamagedPosition) {
+  for (const std::string& text : {std::string(), std::string(96, '\0'), std::string(96, '9')}) {
+    std::ofstream(at_ + "/position", std::ios::trunc) << text;
+    EXPECT_THAT(keys_left(true), ElementsAre("a", "b", "c", "d"));
+  }
+  std::filesystem::remove(at_ + "/position");
+  EXPECT_THAT(keys_left(true), ElementsAre("a", "b", "c", "d"));
 }
 
 TEST(RocksTables, AreScannedInBothDirections) {

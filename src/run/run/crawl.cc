@@ -181,7 +181,7 @@ CrawlStart Crawl::Running::take_up() {
   if (others_) others_->threads.take_roots(std::move(places));
   CrawlStart start = {.done = pages_->store().before().pages,
                       .lost = pages_->lost(),
-                      .damage = pages_->store().archive_damage()};
+                      .damage = pages_->store().damage()};
   if (shared_ != nullptr) return start;
   start.is_resumed = pages_->store().is_continued();
   start.queued = first_.frontier().waiting();

@@ -56,8 +56,8 @@ class JobStore {
   store::Journal& journal() { return journal_; }
   std::uint64_t memory_share() const { return memory_share_; }
 
-  // The files of the archive that changed since the last run.
-  const std::vector<std::string>& archive_damage() const { return home_->archive_damage(); }
+  // What changed since the last run although it should not.
+  const std::vector<std::string>& damage() const { return home_->damage(); }
   // True if an earlier process has used the folder.
   bool is_continued() const { return is_continued_; }
   // True if the last run finished.

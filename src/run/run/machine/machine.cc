@@ -1,5 +1,6 @@
 #include "run/machine/machine.h"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,8 +30,8 @@ namespace {
 
 class FolderHome final : public JobHome {
  public:
-  FolderHome(store::JobFolder folder, std::vector<std::string> archive_damage)
-      : folder_(std::move(folder)), archive_damage_(std::move(archive_damage)) {}
+  FolderHome(store::JobFolder folder, std::vector<std::string> damage)
+      : folder_(std::move(folder)), damage_(std::move(damage)) {}
 
   const std::string& path() const override { return folder_.path(); }
   bool is_new() const override { return folder_.is_new(); }
@@ -49,10 +50,16 @@ class FolderHome final : public JobHome {
   }
   Result<std::unique_ptr<store::Tables>> open_tables(std::uint64_t memory_bytes) override {
     if (auto broken = folder_.unseal(); !broken) return fail(std::move(broken).error());
-    return store::RocksTables::open(folder_.tables(), {.memory_bytes = memory_bytes});
+    auto tables = store::RocksTables::open(folder_.tables(), {.memory_bytes = memory_bytes});
+    if (tables && (*tables)->lost_changes() > 0) {
+      damage_.push_back(
+          fmt::format("tables have lost their last {} changes; the crawl goes back to before them",
+                      (*tables)->lost_changes()));
+    }
+    return tables;
   }
   Result<void> seal() override { return folder_.seal(); }
-  const std::vector<std::string>& archive_damage() const override { return archive_damage_; }
+  const std::vector<std::string>& damage() const override { return damage_; }
   std::unique_ptr<crawler::RunStorage> make_run_storage() override {
     return std::make_unique<store::RunFile>(folder_.path());
   }
@@ -60,7 +67,7 @@ class FolderHome final : public JobHome {
 
  private:
   store::JobFolder folder_;
-  const std::vector<std::string> archive_damage_;
+  std::vector<std::string> damage_;
 };
 
 class OwnThread final : public LoopThread {

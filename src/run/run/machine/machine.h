@@ -46,8 +46,9 @@ class JobHome {
   // Seals the directory, so that later damage is noticed. REQUIRES: the tables and the archive are
   // closed.
   virtual Result<void> seal() = 0;
-  // The files of the archive that differ from the seal that the last run left.
-  virtual const std::vector<std::string>& archive_damage() const = 0;
+  // What is damaged, and does not keep the crawl from continuing: files of the archive that differ
+  // from the seal of the last run, and once the tables are open, the end of their log.
+  virtual const std::vector<std::string>& damage() const = 0;
   // For keys that do not fit into memory.
   virtual std::unique_ptr<crawler::RunStorage> make_run_storage() = 0;
   // The free space in bytes.

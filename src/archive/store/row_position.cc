@@ -1,0 +1,93 @@
+#include "store/row_position.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <utility>
+
+#include "base/hash.h"
+#include "base/number.h"
+
+namespace gossamer::store {
+namespace {
+
+constexpr std::string_view kPositionName = "position";
+constexpr std::size_t kPositionDigits = 20;
+constexpr std::size_t kBootBytes = 36;  // a UUID
+constexpr std::size_t kPositionChecksumBytes = 16;
+
+// Empty: the system does not say.
+std::string boot_of_machine() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string boot;
+  std::getline(file, boot);
+  return boot.substr(0, kBootBytes);
+}
+
+FileHandle open_position(const std::string& tables) {
+  const auto folder = Folder::open(tables);
+  if (!folder) return FileHandle();
+  auto file = folder->file(std::string(kPositionName), O_WRONLY | O_CREAT, 0600);
+  return file ? std::move(*file) : FileHandle();
+}
+
+}  // namespace
+
+std::string pack_row_position(const RowPosition& position) {
+  std::string text =
+      fmt::format("{:020} {:020} {:36} ", position.written, position.synced, position.boot);
+  return text + fmt::format("{:016x}\n", base::hash64(text));
+}
+
+std::optional<RowPosition> unpack_row_position(std::string_view text) {
+  constexpr std::size_t kBootAt = 2 * (kPositionDigits + 1);
+  constexpr std::size_t kChecksumAt = kBootAt + kBootBytes + 1;
+  if (text.size() != kChecksumAt + kPositionChecksumBytes + 1) return std::nullopt;
+  RowPosition position = {.boot = std::string(text.substr(kBootAt, kBootBytes))};
+  position.boot.erase(position.boot.find_last_not_of(' ') + 1);
+  const bool is_read =
+      base::parse_number(text.substr(0, kPositionDigits), position.written) &&
+      base::parse_number(text.substr(kPositionDigits + 1, kPositionDigits), position.synced);
+  if (!is_read || pack_row_position(position) != text) return std::nullopt;
+  return position;
+}
+
+RowPositionFile::RowPositionFile(const std::string& tables, std::uint64_t written)
+    : position_{.written = written, .synced = 0, .boot = boot_of_machine()},
+      file_(open_position(tables)) {
+  write();
+}
+
+void RowPositionFile::note_written(std::uint64_t written) {
+  const std::scoped_lock lock(mutex_);
+  position_.written = std::max(position_.written, written);
+  write();
+}
+
+void RowPositionFile::note_synced(std::uint64_t synced) {
+  const std::scoped_lock lock(mutex_);
+  position_.synced = std::max(position_.synced, synced);
+  write();
+}
+
+void RowPositionFile::write() const {
+  if (!file_.is_open()) return;
+  const std::string text = pack_row_position(position_);
+  // A file that is only half written fails its checksum, and then nothing is expected.
+  static_cast<void>(!pwrite(file_.get(), text.data(), text.size(), 0));
+}
+
+std::uint64_t expected_position(const std::string& tables) {
+  const auto folder = Folder::open(tables);
+  if (!folder) return 0;
+  const auto text = folder->read(std::string(kPositionName));
+  const auto position = text ? unpack_row_position(*text) : std::nullopt;
+  if (!position) return 0;
+  const std::string boot = boot_of_machine();
+  return !boot.empty() && position->boot == boot ? position->written : position->synced;
+}
+
+}  // namespace gossamer::store
