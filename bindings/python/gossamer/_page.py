@@ -23,6 +23,11 @@ class Element(_core.Element):
     def __getitem__(self, name: str) -> str:
         return self.attributes[name]
 
+    def __contains__(self, name: object) -> bool:
+        return name in self.attributes
+
+    __iter__ = None  # or Python would call __getitem__(0)
+
     def get(self, name: str, default: str | None = None) -> str | None:
         """Return the value of an attribute."""
         return self.attributes.get(name, default)

@@ -96,6 +96,9 @@ def test_select(page):
     assert (heading.name, heading.text, heading["id"]) == ("h1", "Webs", "top")
     assert heading.attributes == {"class": "big one", "id": "top"}
     assert heading.get("lang", "en") == "en"
+    assert "class" in heading and "lang" not in heading
+    with pytest.raises(TypeError):
+        list(heading)
     assert page.select_one("nav a")["href"] == "/"
     assert page.select_one("video") is None
     with pytest.raises(ValueError):
