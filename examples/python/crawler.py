@@ -7,7 +7,7 @@ import gossamer
 
 
 async def main(roots: list[str]) -> None:
-    async with gossamer.crawl(roots, max_redirect=10, max_tries=4, max_tasks=10) as pages:
+    async with gossamer.crawl(roots, max_redirect=10, max_tries=4, concurrency=10) as pages:
         async for page in pages:
             outcome = page.error or page.redirects_to or f"{page.type}, {len(page.links)} links"
             print(page.status, page.url, outcome)

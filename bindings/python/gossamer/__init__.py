@@ -9,22 +9,27 @@ The crawl runs on its own thread, which never takes the GIL. A slow loop slows i
 you leave the loop. Manual: docs/python.md.
 """
 
+# Releases of mypy before 1.7 know Unpack only if this is set.
+# mypy: enable-incomplete-feature=Unpack
+
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from typing import Unpack
 
 from . import _core
 from ._check import CheckResult, Finding, Place, run_check, run_check_async
 from ._crawl import Crawl, CrawlError, Result, Stats
 from ._hooks import OnRequest, Request, WantsUrl
 from ._page import Element, Link, Page
-from ._settings import Setting, to_list
+from ._setting_types import CheckSettings, CrawlSettings
+from ._settings import to_list
 
 __all__ = [
-    "CheckResult", "Crawl", "CrawlError", "Element", "Finding", "Link", "OnRequest", "Page",
-    "Place", "Request", "Result", "Stats", "WantsUrl", "check", "check_async", "crawl", "fetch",
-    "get", "setting_names",
+    "CheckResult", "CheckSettings", "Crawl", "CrawlError", "CrawlSettings", "Element", "Finding",
+    "Link", "OnRequest", "Page", "Place", "Request", "Result", "Stats", "WantsUrl", "check",
+    "check_async", "crawl", "fetch", "get", "setting_names",
 ]
 __version__: str = _core.version
 
@@ -35,7 +40,7 @@ def __dir__() -> list[str]:
 
 def crawl(urls: str | Iterable[str] = (), *, bodies: bool = True,
           wants_url: WantsUrl | None = None, on_request: OnRequest | None = None,
-          **settings: Setting) -> Crawl:
+          **settings: Unpack[CrawlSettings]) -> Crawl:
     """Start a crawl of the pages that can be reached from the URLs.
 
     The settings are the options of `gossamer crawl`, with underscores: depth=2, delay="500ms",
@@ -52,7 +57,7 @@ def crawl(urls: str | Iterable[str] = (), *, bodies: bool = True,
 
 
 def check(sources: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
-          **settings: Setting) -> CheckResult:
+          **settings: Unpack[CheckSettings]) -> CheckResult:
     """Find broken links, on sites and in files, and wait for the result.
 
     The sources are URLs, files and folders. The settings are the options of `gossamer check`, with
@@ -62,7 +67,7 @@ def check(sources: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
 
 
 async def check_async(sources: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
-                      **settings: Setting) -> CheckResult:
+                      **settings: Unpack[CheckSettings]) -> CheckResult:
     """Do what check() does, without blocking the event loop."""
     return await run_check_async(sources, settings)
 
@@ -76,7 +81,7 @@ def setting_names(function: str = "crawl") -> list[str]:
 
 
 # One page: redirects are followed anywhere, and a failure is not repeated.
-_ONE_PAGE: dict[str, Setting] = {
+_ONE_PAGE: CrawlSettings = {
     "scope": "any", "depth": 0, "no_robots": True, "delay": 0, "max_tries": 1, "max_outage": 0,
 }
 
@@ -86,7 +91,7 @@ def _no_page(pages: Crawl, url: str) -> CrawlError:
     return CrawlError("crawl", f"{url} was not fetched: {', '.join(skipped) or 'no answer'}")
 
 
-def get(url: str, **settings: Setting) -> Page:
+def get(url: str, **settings: Unpack[CrawlSettings]) -> Page:
     """Fetch one page, without robots.txt, and follow its redirects.
 
     The settings are those of crawl(). If there is no answer, page.error says why.
@@ -100,7 +105,7 @@ def get(url: str, **settings: Setting) -> Page:
     return last
 
 
-async def fetch(url: str, **settings: Setting) -> Page:
+async def fetch(url: str, **settings: Unpack[CrawlSettings]) -> Page:
     """Do what get() does, without blocking the event loop."""
     last = None
     async with Crawl([url], True, {**_ONE_PAGE, **settings}) as pages:

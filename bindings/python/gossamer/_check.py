@@ -11,7 +11,7 @@ from typing import Any
 from . import _core
 from ._crawl import CrawlError
 from ._log import write_log
-from ._settings import Setting, to_list, to_words
+from ._settings import to_list, to_words
 from ._signals import wait_readable
 
 
@@ -87,7 +87,7 @@ def _finding_of(found: dict[str, Any]) -> Finding:
 _Sources = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 
-def _start(sources: _Sources, settings: Mapping[str, Setting]) -> _core.Check:
+def _start(sources: _Sources, settings: Mapping[str, object]) -> _core.Check:
     if isinstance(sources, (str, os.PathLike)):
         sources = [sources]
     words = to_list([os.fspath(source) if isinstance(source, os.PathLike) else source
@@ -110,7 +110,7 @@ def _result_of(check: _core.Check) -> CheckResult:
     return CheckResult(**value)
 
 
-def run_check(sources: _Sources, settings: Mapping[str, Setting]) -> CheckResult:
+def run_check(sources: _Sources, settings: Mapping[str, object]) -> CheckResult:
     """Check the sources and wait for the result."""
     check = _start(sources, settings)
     try:
@@ -121,7 +121,7 @@ def run_check(sources: _Sources, settings: Mapping[str, Setting]) -> CheckResult
         write_log()
 
 
-async def run_check_async(sources: _Sources, settings: Mapping[str, Setting]) -> CheckResult:
+async def run_check_async(sources: _Sources, settings: Mapping[str, object]) -> CheckResult:
     """Do the same without blocking the event loop. A cancelled task ends the check."""
     import asyncio  # slow to load
 

@@ -13,7 +13,7 @@ from . import _core
 from ._hooks import Hooks, OnRequest, WantsUrl
 from ._log import write_log
 from ._page import Page
-from ._settings import Setting, to_words
+from ._settings import to_words
 from ._signals import wait_readable
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class Crawl:
     Leaving `with` or `async with` ends it, and so does dropping the last reference.
     """
 
-    def __init__(self, urls: list[str], bodies: bool, settings: Mapping[str, Setting],
+    def __init__(self, urls: list[str], bodies: bool, settings: Mapping[str, object],
                  wants_url: WantsUrl | None = None, on_request: OnRequest | None = None) -> None:
         self._urls = urls
         has_hooks = wants_url is not None or on_request is not None

@@ -5,10 +5,6 @@ from __future__ import annotations
 import datetime
 import os
 from collections.abc import Iterable, Mapping
-from typing import Union
-
-Scalar = Union[str, int, float, datetime.timedelta, "os.PathLike[str]"]
-Setting = Union[Scalar, bool, None, Iterable[Scalar], Mapping[str, str]]
 
 
 def _to_text(value: object, name: str) -> str:
@@ -21,7 +17,7 @@ def _to_text(value: object, name: str) -> str:
     raise TypeError(f"{name} cannot be {value!r}")
 
 
-def _words_of(name: str, value: Setting) -> bool | list[str]:
+def _words_of(name: str, value: object) -> bool | list[str]:
     """Return a setting as the module reads it."""
     if isinstance(value, bool):
         return value
@@ -33,7 +29,7 @@ def _words_of(name: str, value: Setting) -> bool | list[str]:
     return [_to_text(value, name)]
 
 
-def to_words(settings: Mapping[str, Setting]) -> dict[str, bool | list[str]]:
+def to_words(settings: Mapping[str, object]) -> dict[str, bool | list[str]]:
     """Return settings as the module reads them, without those that are None."""
     return {name: _words_of(name, value) for name, value in settings.items() if value is not None}
 

@@ -27,6 +27,52 @@ def test_mypy_accepts_the_package_and_the_examples(tmp_path):
     assert done.returncode == 0
 
 
+MISTAKES = """
+import gossamer
+gossamer.crawl("http://a.example/", depth=2, include=["/a"], header={"A": "b"}, archive=True)
+gossamer.crawl("http://a.example/", dept=2)
+gossamer.get("http://a.example/", no_robots="no")
+gossamer.check(["a"], no_externl=True)
+"""
+
+
+def test_mypy_finds_wrong_settings(tmp_path):
+    pytest.importorskip("mypy")
+    program = tmp_path / "program.py"
+    program.write_text(MISTAKES)
+    package = pathlib.Path(gossamer.__file__).parent
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path, program],
+        capture_output=True, text=True, check=False,
+        env={"MYPYPATH": str(package.parent), "PATH": "/usr/bin:/bin"})
+    errors = [line for line in done.stdout.splitlines() if ": error: " in line]
+    for error, place in zip(errors, (":4:", ":5:", ":6:"), strict=True):
+        assert place in error, done.stdout
+    assert "did you mean \"depth\"?" in errors[0]
+
+
+def type_of_setting(function, name):
+    """Return the type by what the table of options says about wrong values."""
+    def answer(value):
+        with pytest.raises((TypeError, ValueError)) as raised:
+            function("http://127.0.0.1:1/", **{name: value, "no_such_setting": True})
+        return str(raised.value)
+
+    if "either true or false" in answer("x"):
+        return "Flag"
+    if "only one value" not in answer(["x", "y"]):
+        return "Values"
+    return "Value" if "needs a value" in answer(True) else "Choice"
+
+
+@pytest.mark.parametrize(("function", "settings"), [
+    ("crawl", gossamer.CrawlSettings), ("check", gossamer.CheckSettings)])
+def test_every_setting_has_its_type(function, settings):
+    names = gossamer.setting_names(function)
+    assert {name: type_of_setting(getattr(gossamer, function), name) for name in names} == {
+        name: annotation.__forward_arg__ for name, annotation in settings.__annotations__.items()}
+
+
 def stub_of_page():
     """Return the attributes of _core.Page in the stub, with their types."""
     stub = ast.parse((pathlib.Path(gossamer.__file__).parent / "_core.pyi").read_text())
