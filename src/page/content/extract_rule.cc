@@ -59,6 +59,11 @@ Result<ExtractRule> parse_selector(std::string_view text) {
                      .is_scope = html::equals_ignoring_case(css, ":scope")};
 }
 
+// Returns what is behind the name of a rule.
+std::string_view source_of(std::string_view rule) {
+  return html::trimmed(rule.substr(std::min(rule.find('='), rule.size() - 1) + 1));
+}
+
 Result<ExtractRule> parse_rule(std::string_view rule) {
   const std::size_t equals = rule.find('=');
   if (equals == std::string_view::npos) {
@@ -72,7 +77,7 @@ Result<ExtractRule> parse_rule(std::string_view rule) {
                                    "at its end collects all matches",
                                    kExtractNameBytesMax));
   }
-  const std::string_view value = html::trimmed(rule.substr(equals + 1));
+  const std::string_view value = source_of(rule);
   auto parsed = value.starts_with(dom::kXPathPrefix)
                     ? parse_xpath(value.substr(dom::kXPathPrefix.size()))
                     : parse_selector(value);
@@ -86,7 +91,8 @@ Result<ExtractRule> parse_rule(std::string_view rule) {
 
 Result<void> add_extract_rules(std::string_view text, std::vector<ExtractRule>& rules) {
   while (!text.empty()) {
-    const std::size_t end = find_outside(text, ';');
+    const bool is_xpath = source_of(text).starts_with(dom::kXPathPrefix);
+    const std::size_t end = find_outside(text, ';', !is_xpath);
     const std::string_view piece = html::trimmed(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (piece.empty()) continue;

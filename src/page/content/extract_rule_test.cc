@@ -32,6 +32,14 @@ TEST(ExtractRules, KeepMarksInQuotesAndBracketsForTheSelector) {
   EXPECT_EQ((*rules)[3].attribute, "id");
 }
 
+TEST(ExtractRules, ReadABackslashOfXPathAsACharacter) {
+  const auto rules = parse_extract_rules(
+      R"(a=xpath:translate(., '\', '/'); b=xpath:'\'; c = xpath://p[. = ';'];d=[title='\'']@id)");
+  ASSERT_TRUE(rules) << rules.error().to_string();
+  ASSERT_EQ(rules->size(), 4u);
+  EXPECT_EQ((*rules)[3].attribute, "id");
+}
+
 // What :is() cannot read is left out.
 TEST(ExtractRules, KeepSemicolonsInParenthesesForTheSelector) {
   const auto rules = parse_extract_rules("a=:is(p;q); b=:not(:is(x;y), z)");

@@ -54,7 +54,12 @@ TEST(Markup, MakesTheSameTreeAgain) {
 TEST(Query, FindsElementsByCssOrXPath) {
   EXPECT_EQ(html_of("<p>a<p>b", "p + p"), "<p>b</p>");
   EXPECT_EQ(html_of("<p>a<p>b", "xpath://p[2]"), "<p>b</p>");
-  EXPECT_EQ(html_of("<p id=x>a", "xpath://p/@id"), "none");
+  EXPECT_EQ(html_of("<p id=x>a", "xpath://p/@id/.."), "<p id=\"x\">a</p>");
+  EXPECT_EQ(html_of("<p id=x>a", "xpath:id('x') | //p/text()"), "<p id=\"x\">a</p>");
+  for (const char* never : {"xpath://p/@id", "xpath://p/text()", "xpath:/", "xpath:(//@id)[1]",
+                            "xpath://@id | //comment()", "xpath://p/namespace::*"}) {
+    EXPECT_FALSE(Query::compile(never)) << never;
+  }
   EXPECT_FALSE(Query::compile("xpath:count(//p)"));
   EXPECT_FALSE(Query::compile("xpath://p["));
   EXPECT_FALSE(Query::compile("p["));

@@ -10,7 +10,7 @@ base::Result<Query> Query::compile(std::string_view text) {
   }
   auto path = XPath::compile(text.substr(kXPathPrefix.size()));
   if (!path) return base::fail(std::move(path).error());
-  if (!path->finds_nodes()) {
+  if (!path->finds_elements()) {
     return base::fail(base::Errc::malformed, "XPath: expected an expression for elements");
   }
   return Query(std::move(*path));

@@ -25,7 +25,7 @@ class Query {
   // Elements in document order.
   using Found = Selector::Found;
 
-  // Fails like Selector and XPath, and for an expression whose value is not a list of nodes.
+  // Fails like Selector and XPath, and for an expression that cannot find elements.
   static base::Result<Query> compile(std::string_view text);
 
   // Searches below `root` by CSS, and from `root` by XPath. Texts and attributes are left out.

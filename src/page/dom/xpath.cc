@@ -1,5 +1,6 @@
 #include "dom/xpath.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "dom/xpath_evaluator.h"
@@ -7,6 +8,25 @@
 #include "dom/xpath_parser.h"
 
 namespace gossamer::dom {
+namespace {
+
+bool selects_elements(const XPathStep& step) noexcept {
+  const bool has_elements = step.axis != XPathAxis::attribute && step.axis != XPathAxis::namespaces;
+  return has_elements && step.test <= XPathNodeTest::node;
+}
+
+// The operands of a join may be as many as an expression has, but levels are bounded.
+bool may_find_elements(const XPathExpression& expression) noexcept {
+  switch (expression.kind) {
+    case XPathKind::join: return std::ranges::any_of(expression.operands, may_find_elements);
+    case XPathKind::filter: return may_find_elements(expression.operands.front());
+    case XPathKind::path:
+      return !expression.steps.empty() && selects_elements(expression.steps.back());
+    default: return expression.type == XPathType::nodes;
+  }
+}
+
+}  // namespace
 
 std::string to_text(const XPathValue& value) {
   if (const auto* const text = std::get_if<std::string>(&value)) return *text;
@@ -20,6 +40,8 @@ base::Result<XPath> XPath::compile(std::string_view text) {
   if (!program) return base::fail(std::move(program).error());
   return XPath(std::move(*program));
 }
+
+bool XPath::finds_elements() const noexcept { return may_find_elements(program_); }
 
 XPath::Found XPath::evaluate(const Document& document, const Node& from,
                              std::uint64_t steps_max) const {

@@ -55,6 +55,8 @@ class XPath {
 
   // Returns whether the value is a list of nodes.
   bool finds_nodes() const noexcept { return program_.type == XPathType::nodes; }
+  // Returns whether elements can be in that list, unlike in that of "//a/@href".
+  bool finds_elements() const noexcept;
   // `from` is any node of the document that next_in() visits: the context node.
   Found evaluate(const Document& document, const Node& from,
                  std::uint64_t steps_max = kStepsMax) const;
