@@ -67,6 +67,24 @@ def links(tree):
     return problems
 
 
+DECISIONS = "docs/decisions/"
+SOURCE_NAME = re.compile(r"`([a-z0-9_]+(?:/[a-z0-9_]+)+\.(?:h|cc|py|lua))`")
+
+
+def named_files(tree):
+    """The files that decisions name exist; a path may lack its first folders."""
+    problems = []
+    for file in pages(tree):
+        if not file.path.startswith(DECISIONS):
+            continue
+        for match in SOURCE_NAME.finditer(file.text):
+            is_known = any(f"/{one.path}".endswith(f"/{match[1]}") for one in tree.files)
+            if not is_known and not tree.exists(match[1]):
+                where = f"{file.path}:{file.line_of(match.start())}"
+                problems.append(f"{where}: there is no {match[1]}")
+    return problems
+
+
 FIELDS = "src/crawl/record/record_fields.cc"
 FIELD = re.compile(r'(?:>|computed)\(\s*"([a-z_.]+)",')
 

@@ -36,6 +36,19 @@ class LinksTest(RuleTest):
         self.assert_accepts(rules.links, texts)
 
 
+class NamedFilesTest(RuleTest):
+    def test_the_tree_obeys(self):
+        self.assert_tree_obeys(rules.named_files)
+
+    def test_a_file_that_does_not_exist_is_caught(self):
+        texts = {"docs/decisions/1.md": "# A\n`base/a.h` and\n`base/b.h`\n", "src/base/a.h": ""}
+        self.assert_catches(rules.named_files, texts, "1.md:3: there is no base/b.h")
+
+    def test_the_end_of_a_path_is_enough(self):
+        texts = {"docs/decisions/1.md": "# A\n`base/a.h`\n", "src/ground/base/a.h": ""}
+        self.assert_accepts(rules.named_files, texts)
+
+
 class RecordFieldsTest(RuleTest):
     TABLE = 'field<&Record::url>("url", "a URL", at(3)),\nfact<&F::b>(\n    "timings.b", "b", 4),\n'
 
