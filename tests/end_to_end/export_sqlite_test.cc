@@ -11,13 +11,15 @@
 #include <string>
 #include <vector>
 
-#include "crawl_run.h"
+#include "tests/end_to_end/crawl_run.h"
+#include "tests/support/server_thread.h"
 
 namespace gossamer::cli {
 namespace {
 
 using support::TestFolder;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using Row = std::vector<std::string>;
 
 // All rows that a query has, as text; "-" for NULL.
@@ -130,6 +132,78 @@ TEST(ExportSqlite, HasTheFieldsThatWereChosen) {
     EXPECT_EQ(Json::parse(rows[0][0]), record["links"]);
     EXPECT_EQ(Json::parse(rows[0][1]), record["headers"]);
   }
+}
+
+// SQLite has no such names without quotes, and does not distinguish capitals.
+TEST(ExportSqlite, HasAColumnForEveryName) {
+  const TestFolder folder;
+  SiteThread server(plain_site(2));
+  crawl({"-j", folder.file("job"), "-q", "--no-progress", "--extract",
+         "t-x=title; t=title; T=h1; T_2=h1", server.url("/")});
+  const std::string database = folder.file("pages.db");
+  CommandRun run({"export", folder.file("job"), "--sqlite", database, "--fields",
+                  "url,extracted.t-x,extracted.t,extracted.T,extracted.T_2"});
+  ASSERT_EQ(run.wait(), 0) << run.err();
+  EXPECT_EQ(
+      query(database, "SELECT name FROM pragma_table_info('pages')"),
+      (std::vector<Row>{
+          {"url"}, {"extracted_t-x"}, {"extracted_t"}, {"extracted_T_2"}, {"extracted_T_2_2"}}));
+}
+
+// The archive has more than the crawl: errors, redirects, long URLs.
+TEST(ExportSqlite, HasTheLinksThatTheCrawlWrites) {
+  const TestFolder folder;
+  const auto answer = [](std::string_view head, std::string_view body) {
+    return http::Scripted{.bytes = "HTTP/1.1 " + std::string(head) +
+                                   "\r\nContent-Type: text/html\r\nContent-Length: " +
+                                   std::to_string(body.size()) + "\r\n\r\n" + std::string(body)};
+  };
+  support::ScriptedServerThread server(
+      {answer("404 Not Found", ""),
+       answer("200 OK", "<a href=/1#>1</a><a href=/1#x>1</a><a href=/" + std::string(90, 'l') +
+                            "></a><a href=/2></a><a href=/3></a>"),
+       answer("404 Not Found", "<a href=/4>4</a>"),
+       answer("302 Found\r\nLocation: /3", "<a href=/3>3</a>"), answer("200 OK", "no links")});
+  const Outcome all =
+      crawl({"-j", folder.file("job"), "-q", "--no-progress", "--fields", "url,links",
+             "--max-url-length", "80", "--concurrency", "1", server.url("/")});
+  ASSERT_EQ(all.lines.size(), 4u) << all.err;
+  EXPECT_THAT(all.lines[0], HasSubstr(R"(/1#", "kind")"));
+  EXPECT_THAT(all.lines[1], HasSubstr(R"("links": null)"));
+  EXPECT_THAT(all.lines[3], HasSubstr(R"("links": [])"));
+  CommandRun run({"export", folder.file("job"), "--jsonl", "-", "--fields", "url,links"});
+  ASSERT_EQ(run.wait(), 0) << run.err();
+  const std::vector<std::string> written = run.out_lines();
+  EXPECT_EQ(std::set<std::string>(written.begin(), written.end()),
+            std::set<std::string>(all.lines.begin(), all.lines.end()));
+}
+
+TEST(ExportSqlite, RefusesFieldsThatItCannotWrite) {
+  const TestFolder folder;
+  SiteThread server(plain_site(1));
+  crawl({"-j", folder.file("job"), "-q", "--no-progress", server.url("/")});
+  const auto refused = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"export", folder.file("job")});
+    CommandRun run(words);
+    EXPECT_EQ(run.wait(), 2);
+    return run.err();
+  };
+  EXPECT_THAT(refused({"--markdown", folder.file("texts"), "--fields", "url"}),
+              HasSubstr("--fields requires --jsonl or --sqlite"));
+  EXPECT_THAT(refused({"--jsonl", "-", "--fields", "url,text"}),
+              HasSubstr("--fields text: crawl directories do not store it; use --markdown"));
+  EXPECT_THAT(refused({"--jsonl", "-", "--fields", "rendered"}), Not(HasSubstr("use --markdown")));
+  EXPECT_THAT(refused({"--jsonl", "-", "--fields", "nonsense"}),
+              HasSubstr("`gossamer crawl --list-fields` lists all"));
+}
+
+TEST(ExportSqlite, SaysThatThereIsNoArchiveForItsTable) {
+  const TestFolder folder;
+  SiteThread server(plain_site(2));
+  crawl({"-j", folder.file("job"), "-q", "--no-progress", "--archive", "none", server.url("/")});
+  CommandRun run({"export", folder.file("job"), "--sqlite", folder.file("pages.db")});
+  EXPECT_EQ(run.wait(), 0);
+  EXPECT_THAT(run.err(), HasSubstr("the table links is empty, since the crawl has no archive"));
 }
 
 TEST(ExportSqlite, SaysThatThereIsNoArchiveForLinksAndHeaders) {

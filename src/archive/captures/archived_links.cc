@@ -18,7 +18,15 @@ class ReadingSink final : public warc::PayloadSink {
   crawler::PageReading& reading_;
 };
 
+crawler::BodyKind kind_of(const crawler::FetchRecord& record) {
+  return crawler::body_kind(wire::MimeType::parse(record.mime), {.css = true});
+}
+
 }  // namespace
+
+bool may_have_links(const crawler::FetchRecord& record) {
+  return kind_of(record) != crawler::BodyKind::opaque;
+}
 
 void for_each_link(const crawler::PageReading& reading, const url::Url& page, UseLink use) {
   html::ResolvedLinks links(reading.links(), page, reading.encoding());
@@ -26,7 +34,8 @@ void for_each_link(const crawler::PageReading& reading, const url::Url& page, Us
     if (links.url() == nullptr) continue;
     const html::Link& link = links.entry().link;
     const std::string_view hash = links.url()->hash();
-    const bool is_wanted = use({.url = links.url()->without_fragment(),
+    const bool is_wanted = use({.href = links.url()->href(),
+                                .url = links.url()->without_fragment(),
                                 .fragment = hash.substr(hash.empty() ? 0 : 1),
                                 .kind = link.kind,
                                 .tag = html::name(link.tag),
@@ -43,8 +52,7 @@ ArchivedLinks::ArchivedLinks(std::string folder) : answers_(std::move(folder)) {
 
 Result<void> ArchivedLinks::for_each(const crawler::FetchRecord& record, UseLink use) {
   const auto url = url::Url::parse(record.url);
-  const crawler::BodyKind kind =
-      crawler::body_kind(wire::MimeType::parse(record.mime), {.css = true});
+  const crawler::BodyKind kind = kind_of(record);
   if (!record.archive || !url || kind == crawler::BodyKind::opaque) return {};
   reading_.begin(kind, record.charset, "");
   ReadingSink sink(reading_);

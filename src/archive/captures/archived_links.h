@@ -15,7 +15,8 @@ namespace gossamer::captures {
 
 // A link of a page. BORROWS: until the next one.
 struct ArchivedLink {
-  std::string_view url;       // resolved, without its fragment
+  std::string_view href;      // resolved
+  std::string_view url;       // the same without its fragment
   std::string_view fragment;  // without its "#"; empty if there is none
   html::LinkKind kind;
   std::string_view tag;        // "a"
@@ -30,6 +31,9 @@ using UseLink = std::move_only_function<bool(const ArchivedLink&)>;
 // Calls `use` for each link of a page that was read, in order and with repetitions.
 // REQUIRES: the reading has finished.
 void for_each_link(const crawler::PageReading& reading, const url::Url& page, UseLink use);
+
+// Returns whether it is a page, or another document of a type that has links.
+bool may_have_links(const crawler::FetchRecord& record);
 
 // Reads the links of the pages of a crawl directory.
 class ArchivedLinks {

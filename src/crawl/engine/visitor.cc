@@ -354,7 +354,8 @@ async::Task<Result<void>> Visitor::take_links(const url::Url& url, const PageRea
   if (room && keeps_outlinks) {
     page.capture->outlinks = co_await outlinks_of(reading, url, options_.scope.url_bytes_max);
   }
-  if (room && options_.keeps_links) {
+  const bool is_read = reading.kind() != BodyKind::opaque && accepts_type(page.record.mime);
+  if (room && options_.keeps_links && is_read) {
     page.record.links = co_await links_of(reading, url, options_.scope.url_bytes_max);
   }
   co_return room;

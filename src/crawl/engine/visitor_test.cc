@@ -147,11 +147,11 @@ TEST(VisitorTest, RecordsHaveLinksIfEnabled) {
   web.at(kRoot, Reply{.body = "<base href=/d/><a href=1#x rel='nofollow ugc'>To <b>one</b></a>"
                               "<img src=//b.example/i.png><a href=1#x>again</a><a href=http://[>"});
   Settings options = from_root();
-  EXPECT_THAT(steered(web, options, steer_nothing).sink.records.at(0).links, IsEmpty());
+  EXPECT_FALSE(steered(web, options, steer_nothing).sink.records.at(0).links.has_value());
   options.keeps_links = true;
   const Steered with = steered(web, options, steer_nothing);
   const FetchRecord& record = with.sink.records.at(0);
-  EXPECT_EQ(to_json(record.links),
+  EXPECT_EQ(to_json(record.links.value()),
             R"([{"url": "http://a.example/d/1#x", "kind": "page", "text": "To one", )"
             R"("rel": "nofollow ugc"}, {"url": "http://b.example/i.png", "kind": "image", )"
             R"("text": "", "rel": ""}, {"url": "http://a.example/d/1#x", "kind": "page", )"

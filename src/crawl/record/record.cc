@@ -49,7 +49,8 @@ std::vector<HeaderField> header_fields(std::string_view head) {
 
 std::size_t contents_bytes(const FetchRecord& record) noexcept {
   std::size_t bytes = record.text.size() + record.markdown.size() + record.head.size();
-  for (const PageLink& link : record.links) bytes += bytes_of(link);
+  if (!record.links) return bytes;
+  for (const PageLink& link : *record.links) bytes += bytes_of(link);
   return bytes;
 }
 

@@ -88,8 +88,8 @@ struct FetchRecord {
   http::ExchangeFacts facts;            // addresses and timings of the exchange, if there was one
   std::optional<ArchivePlace> archive;  // empty: it was not archived
   std::optional<Rendering> rendering;   // empty: no browser was used
-  // All links of a page, with repetitions; only with Settings::keeps_links.
-  std::vector<PageLink> links;
+  // All links of a page that was read, with repetitions; only with Settings::keeps_links.
+  std::optional<std::vector<PageLink>> links;
   // The status line and the fields of the response, as received; only with Settings::keeps_heads.
   std::string head;
 };

@@ -70,7 +70,9 @@ Value are_contents_cut(const Record& record, std::string&) {
 }
 
 Value links(const Record& record, std::string& scratch) {
-  return Shown::show(record.links, scratch);
+  if (!record.links) return kNull;
+  scratch = to_json(*record.links);
+  return Value::of_json(scratch);
 }
 
 Value headers(const Record& record, std::string& scratch) {
@@ -192,9 +194,8 @@ constexpr std::array kFields = std::to_array<RecordField>({
     metadata<&Metadata::author>("metadata.author", "names of the authors, or null", 41),
     metadata<&Metadata::published>("metadata.published", "date of publication, or null", 42),
     metadata<&Metadata::modified>("metadata.modified", "date of the last change, or null", 43),
-    field<&Record::metadata, &Metadata::page_kind>(
-        "metadata.page_kind", "article, forum, product and so on; null if it is not clear",
-        at(66, 21)),
+    field<&Record::metadata, &Metadata::page_kind>("metadata.page_kind", "article, forum, product and so on; null if it is not clear",
+                                                   at(66, 21)),
     metadata<&Metadata::words>("metadata.words", "words of the visible text", 47),
     metadata<&Metadata::headings>("metadata.headings", "list of headings: level and text", 54),
     metadata<&Metadata::translations>("metadata.hreflang", "list of translations: language and url",
@@ -238,8 +239,8 @@ constexpr std::array kFields = std::to_array<RecordField>({
                                                      of_connecting<&Connection::handshake>),
     fact<&Facts::first_byte>("timings.ttfb", "milliseconds until the response began", 30),
     fact<&Facts::total>("timings.total", "milliseconds until the response ended", 31),
-    computed(kLinksField, "list of all links of the page: url, kind, text and rel; or null", links,
-             FieldUse::named),
+    computed(kLinksField, "list of all links: url, kind, text, rel; null if the page was not read",
+             links, FieldUse::named),
     computed(kHeadersField, "object with the header fields of the response, or null", headers,
              FieldUse::named),
     // Fields without names are only stored.

@@ -42,8 +42,11 @@ TEST(RecordFieldsTest, ShowMetadataAsAnObject) {
   EXPECT_TRUE(choose_field("metadata", choice));
   FetchRecord record = answered();
   EXPECT_EQ(to_json(record, choice), "{}");
-  record.metadata = std::make_shared<content::Metadata>(content::Metadata{
-      .language = "en", .open_graph = {{.name = "title", .value = "T"}}, .json_ld = "[1]"});
+  record.metadata = std::make_shared<content::Metadata>(
+      content::Metadata{.language = "en",
+                        
+                        .open_graph = {{.name = "title", .value = "T"}},
+                        .json_ld = "[1]"});
   const std::string json = to_json(record, choice);
   EXPECT_TRUE(json.starts_with(R"({"metadata": {"language": "en", "detected_language": null, )"))
       << json;
@@ -89,6 +92,9 @@ TEST(RecordFieldsTest, IncludeLinksAndHeadersOnlyIfNamed) {
   FieldChoice choice;
   for (const char* name : {"links", "headers"}) EXPECT_TRUE(choose_field(name, choice));
   EXPECT_EQ(to_json(record, choice), R"({"links": null, "headers": null})");
+  record.links.emplace();
+  record.head = "HTTP/1.1 200 OK\r\n\r\n";
+  EXPECT_EQ(to_json(record, choice), R"({"links": [], "headers": null})");
   record.links = {{.url = "http://b.example/", .kind = "page", .text = "b", .rel = "nofollow"}};
   record.head = "HTTP/1.1 200 OK\r\nServer: x\r\nSet-Cookie: a=1\r\nset-cookie: b=2\r\n\r\n";
   EXPECT_EQ(to_json(record, choice),

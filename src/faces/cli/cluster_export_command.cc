@@ -52,6 +52,9 @@ int run_cluster_export(ClusterExportSettings& settings) {
   if (settings.job.empty()) {
     return usage_error(kClusterExportCommand, "requires --job OUT, a new crawl directory");
   }
+  if (const std::string fault = fault_of_fields(settings.outputs); !fault.empty()) {
+    return usage_error(kClusterExportCommand, fault);
+  }
   const auto merged = store::merge_crawls(settings.folders, settings.job);
   if (!merged) return job_error(kClusterExportCommand, merged.error());
   terminal::print_err("{}: {} of {}, {} dropped, {}\n", base::escape_for_terminal(settings.job),

@@ -74,6 +74,10 @@ Result<void> export_records(const store::StoredCrawl& kept, const std::string& p
 int tell_unread(std::string_view command, const store::StoredCrawl& kept,
                 const exports::SqliteSummary& summary) {
   const int damage = tell_archive_damage(command, kept);
+  if (summary.lacks_archive) {
+    static_cast<void>(
+        usage_error(command, "the table links is empty, since the crawl has no archive"));
+  }
   if (summary.unread == 0) return damage;
   static_cast<void>(usage_error(
       command, base::escape_for_terminal(fmt::format(
@@ -137,32 +141,37 @@ void declare_outputs(options::Table& table, ExportOutputs& outputs) {
 
 namespace {
 
-// Returns what is wrong with the fields; empty: nothing.
-std::string fault_of_fields(const ExportOutputs& outputs) {
-  bool has_url = outputs.fields.empty();
-  for (const crawler::ChosenField& chosen : outputs.fields) {
-    has_url = has_url || chosen.field->name == "url";
-    if (chosen.field->use == crawler::FieldUse::unstored) {
-      return fmt::format("--fields {}: crawl directories do not store it; use --markdown",
-                         chosen.name());
-    }
-  }
-  return has_url || outputs.database.empty() ? "" : "--sqlite requires the field url";
+// --markdown OUT writes main texts.
+std::string about_unstored_field(const crawler::ChosenField& chosen) {
+  const std::string name = chosen.name();
+  const bool is_text = name == "text" || name == "markdown";
+  return fmt::format("--fields {}: crawl directories do not store it{}", name,
+                     is_text ? "; use --markdown" : "");
 }
 
 }  // namespace
 
-int export_job(std::string_view command, const std::string& folder, const ExportOutputs& outputs) {
-  if (const std::string fault = fault_of_fields(outputs); !fault.empty()) {
-    return usage_error(command, fault);
+std::string fault_of_fields(const ExportOutputs& outputs) {
+  if (outputs.fields.empty()) return {};
+  if (outputs.records.empty() && outputs.database.empty()) {
+    return "--fields requires --jsonl or --sqlite";
   }
+  bool has_url = false;
+  for (const crawler::ChosenField& chosen : outputs.fields) {
+    has_url = has_url || chosen.field->name == "url";
+    if (chosen.field->use == crawler::FieldUse::unstored) return about_unstored_field(chosen);
+  }
+  return has_url || outputs.database.empty() ? "" : "--sqlite requires the field url";
+}
+
+int export_job(std::string_view command, const std::string& folder, const ExportOutputs& outputs) {
   const auto kept = store::StoredCrawl::open(folder);
   if (!kept) return job_error(command, kept.error());
   Result<void> done;
   int exit_code = kOk;
   if (!outputs.records.empty()) {
     const crawler::FieldChoice fields = crawler::with_unique_keys(outputs.fields);
-    exports::ArchivedFields archived(kept->folder().archive(), fields);
+    exports::ArchivedFields archived(kept->folder(), fields);
     done = export_records(*kept, outputs.records, fields, archived);
     exit_code = tell_missing(command, archived.missing(), archived.first_missing());
   }
@@ -201,6 +210,9 @@ void declare_export(options::Table& table, ExportSettings& settings) {
 }
 
 int run_export(ExportSettings& settings) {
+  if (const std::string fault = fault_of_fields(settings.outputs); !fault.empty()) {
+    return usage_error(kExportCommand, fault);
+  }
   if (settings.outputs.empty()) {
     return usage_error(
         kExportCommand,

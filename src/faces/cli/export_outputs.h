@@ -22,9 +22,13 @@ struct ExportOutputs {
 
 void declare_outputs(options::Table& table, ExportOutputs& outputs);
 
+// Returns what is wrong with the selected fields; empty: nothing.
+std::string fault_of_fields(const ExportOutputs& outputs);
+
 // Names the damaged files, which may have contained what is read. Returns the exit code.
 int tell_archive_damage(std::string_view command, const store::StoredCrawl& kept);
-// Exports a crawl directory. Prints failures, and returns the exit code.
+// Exports a crawl directory. REQUIRES: nothing is wrong with the fields. Prints failures, and
+// returns the exit code.
 int export_job(std::string_view command, const std::string& folder, const ExportOutputs& outputs);
 
 }  // namespace gossamer::cli

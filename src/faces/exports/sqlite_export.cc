@@ -9,8 +9,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "base/ascii.h"
 #include "captures/archived_links.h"
 #include "content/extracted.h"
 #include "engine/setup/options.h"
@@ -38,6 +41,23 @@ std::string column_name(std::string_view field) {
   std::string name(field);
   std::ranges::replace(name, '.', '_');
   return name;
+}
+
+// SQLite does not distinguish capitals, so a second such name gets a number.
+std::vector<std::string> column_names(const crawler::FieldChoice& fields) {
+  std::vector<std::string> names;
+  for (const crawler::ChosenField& chosen : fields) {
+    const std::string wanted = column_name(chosen.name());
+    std::string name = wanted;
+    const auto is_same = [&name](const std::string& other) {
+      return base::equals_ignoring_case(name, other);
+    };
+    for (int number = 2; std::ranges::any_of(names, is_same); ++number) {
+      name = wanted + "_" + std::to_string(number);
+    }
+    names.push_back(std::move(name));
+  }
+  return names;
 }
 
 std::string_view column_type(crawler::FieldKind kind) {
@@ -141,10 +161,11 @@ class SqliteExport {
   Result<void> make_tables() {
     std::string columns;
     std::string places;
-    for (const crawler::ChosenField& chosen : fields_) {
+    const std::vector<std::string> names = column_names(fields_);
+    for (std::size_t at = 0; at < fields_.size(); ++at) {
       if (!columns.empty()) columns += ", ";
-      columns.append(column_name(chosen.name())).append(" ");
-      columns.append(column_type(chosen.field->kind));
+      columns.append("\"").append(names[at]).append("\" ");
+      columns.append(column_type(fields_[at].field->kind));
       places += places.empty() ? "?" : ", ?";
     }
     insert_page_ = "INSERT INTO pages VALUES (" + places + ")";
@@ -168,7 +189,7 @@ class SqliteExport {
     if (!item_row) return fail(std::move(item_row).error());
     Result<void> written;
     std::string scratch;
-    ArchivedFields archived(kept.folder().archive(), fields_);
+    ArchivedFields archived(kept.folder(), fields_);
     auto read = kept.for_each_page([&](const crawler::FetchRecord& stored) {
       const crawler::FetchRecord& record = archived.complete(stored);
       for (const crawler::ChosenField& chosen : fields_) {
@@ -202,7 +223,11 @@ class SqliteExport {
     if (!row) return fail(std::move(row).error());
     captures::ArchivedLinks links(kept.folder().archive());
     Result<void> written;
+    bool has_pages = false;
+    bool has_archive = false;
     auto read = kept.for_each_page([&](const crawler::FetchRecord& record) {
+      has_pages = has_pages || crawler::outcome_of(record) == crawler::Outcome::page;
+      has_archive = has_archive || record.archive;
       auto listed = links.for_each(record, [&](const captures::ArchivedLink& link) {
         if (link.tag == kSitemapEntry) note_listed(link.url);
         std::string element(link.tag);
@@ -219,6 +244,7 @@ class SqliteExport {
       return written.has_value();
     });
     if (!read || !written) return read ? std::move(written) : std::move(read);
+    summary_.lacks_archive = has_pages && !has_archive;
     return database_.execute(
         "CREATE INDEX links_from ON links (from_url);"
         "CREATE INDEX links_to ON links (to_url)");

@@ -15,6 +15,7 @@ struct SqliteSummary {
   // The same for pages without the links or headers that the fields have.
   std::uint64_t missing = 0;
   std::string first_missing;
+  bool lacks_archive = false;  // there are pages, but no archive with their links
 };
 
 // Writes the contents of a crawl directory to a new SQLite database:

@@ -57,7 +57,10 @@ class Page {
     return crawler::header_fields(page_.record.head);
   }
   // All links of the page, with repetitions. Empty unless CrawlSettings::keeps_links.
-  std::span<const crawler::PageLink> links() const { return page_.record.links; }
+  std::span<const crawler::PageLink> links() const {
+    if (!page_.record.links) return {};
+    return *page_.record.links;
+  }
   // The value of a field of CrawlSettings::extract; nullptr if nothing matched.
   const std::string* extracted(std::string_view name) const {
     const content::ExtractedField* const field = content::find_field(page_.record.extracted, name);

@@ -35,7 +35,7 @@ std::string about_field(const std::string& name) {
   for (const crawler::RecordField& field : crawler::record_fields()) names.push_back(field.name);
   const std::string_view near = base::nearest(name, names);
   std::string problem = "unknown field '" + name + "'";
-  if (near.empty()) return problem + "; --list-fields lists all";
+  if (near.empty()) return problem + "; `gossamer crawl --list-fields` lists all";
   return problem + "; did you mean " + std::string(near) + "?";
 }
 

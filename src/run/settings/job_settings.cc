@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "base/json.h"
 #include "options/config_file.h"
 #include "options/config_text.h"
+#include "scope/scope_options.h"
 #include "store/job_folder.h"
 
 namespace gossamer::run {
@@ -52,6 +54,21 @@ Result<StoredValues> lasting_settings(const std::string& name, const std::string
 }
 
 }  // namespace
+
+std::size_t stored_url_bytes_max(const store::JobFolder& folder) {
+  std::size_t bytes_max = crawler::ScopeOptions().url_bytes_max;
+  const auto text = folder.read_configuration();
+  if (!text) return bytes_max;
+  const auto entries = options::parse_config(*text, folder.configuration(), "crawl", {});
+  if (!entries) return bytes_max;
+  for (const options::ConfigEntry& entry : *entries) {
+    const bool is_wanted = entry.key == "max-url-length" && entry.host.empty();
+    if (!is_wanted || entry.values.size() != 1) continue;
+    const std::string& digits = entry.values.front();
+    std::from_chars(digits.data(), digits.data() + digits.size(), bytes_max);
+  }
+  return bytes_max;
+}
 
 std::uint64_t memory_share(std::uint64_t memory_bytes) noexcept {
   // For the program, its libraries, stacks, connections, and one body that needs more than a share.

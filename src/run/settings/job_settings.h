@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -8,6 +9,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "options/option.h"
+#include "store/job_folder.h"
 #include "store/journal.h"
 
 namespace gossamer::run {
@@ -44,6 +46,10 @@ std::string configuration_of(const std::vector<std::string>& roots, std::string_
 
 // The same without comments, for the nodes of a shared crawl to compare.
 std::string agreement_of(const std::vector<std::string>& roots, std::string_view lines = {});
+
+// Returns the length of the longest URL of the crawl in a folder (--max-url-length). If its
+// settings cannot be read, the default.
+std::size_t stored_url_bytes_max(const store::JobFolder& folder);
 
 // The differences between two configurations that change the crawl. Settings that may change from
 // run to run are none. Fails with Errc::invalid_argument if one of them is not a configuration; the
