@@ -105,6 +105,7 @@ std::vector<std::string> RecordFormat::lines(const FetchRecord& record) const {
     if (auto only = line(record)) lines.push_back(std::move(*only));
     return lines;
   }
+  if (record.extracted.empty()) return lines;
   FetchRecord row = record;
   for (const auto item : content::rows_of(record.extracted)) {
     row.extracted.assign(item.begin(), item.end());
