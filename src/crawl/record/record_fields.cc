@@ -18,6 +18,7 @@ using Connection = http::ConnectionFacts;
 using content::Metadata;
 
 constexpr std::string_view kExtractTruncatedField = "extract_truncated";
+constexpr std::string_view kPageKindField = "page_kind";
 
 // --- values that depend on others
 
@@ -67,6 +68,10 @@ Value are_contents_cut(const Record& record, std::string&) {
   const bool has_contents = !record.extracted.empty() || !record.text.empty() ||
                             !record.markdown.empty() || record.metadata;
   return has_contents ? Value::of_boolean(record.is_extract_truncated) : kAbsent;
+}
+
+Value kind_of_page(const Record& record, std::string&) {
+  return record.metadata ? Value::of_text_or_null(record.metadata->page_kind) : kAbsent;
 }
 
 Value links(const Record& record, std::string& scratch) {
@@ -194,7 +199,7 @@ constexpr std::array kFields = std::to_array<RecordField>({
     metadata<&Metadata::author>("metadata.author", "names of the authors, or null", 41),
     metadata<&Metadata::published>("metadata.published", "date of publication, or null", 42),
     metadata<&Metadata::modified>("metadata.modified", "date of the last change, or null", 43),
-    field<&Record::metadata, &Metadata::page_kind>("metadata.page_kind", "article, forum, product and so on; null if it is not clear",
+    field<&Record::metadata, &Metadata::page_kind>("metadata.page_kind", "the same as page_kind",
                                                    at(66, 21)),
     metadata<&Metadata::words>("metadata.words", "words of the visible text", 47),
     metadata<&Metadata::headings>("metadata.headings", "list of headings: level and text", 54),
@@ -213,6 +218,8 @@ constexpr std::array kFields = std::to_array<RecordField>({
     metadata<&Metadata::images_without_alt>("metadata.images_without_alt",
                                             "images without an alt text", 49),
     metadata<&Metadata::scripts>("metadata.scripts", "number of scripts", 50),
+    computed(kPageKindField,
+             "article, forum, product and so on, or null; absent without --metadata", kind_of_page),
     field<&Record::robots>("robots", "what the page forbids: noindex, noarchive; absent if nothing",
                            at(36, 16), text_or_absent<&Record::robots>),
     fact<&Facts::connection, &Connection::remote>(
@@ -354,6 +361,14 @@ FieldChoice stored_record_fields() {
   return stored;
 }
 
+namespace {
+
+bool is_of_metadata(const RecordField& field) {
+  return field.name == kPageKindField || object_of(field.name) == kMetadataField;
+}
+
+}  // namespace
+
 FieldChoice flat_record_fields(const CrawlContents& contents) {
   FieldChoice flat;
   const bool has_contents = !contents.extracted.empty() || contents.has_metadata;
@@ -363,7 +378,7 @@ FieldChoice flat_record_fields(const CrawlContents& contents) {
       continue;
     }
     const bool is_wanted = (field.name != kExtractTruncatedField || has_contents) &&
-                           (object_of(field.name) != kMetadataField || contents.has_metadata);
+                           (!is_of_metadata(field) || contents.has_metadata);
     if (field.is_stored() && is_wanted) flat.push_back({.field = &field});
   }
   return flat;

@@ -40,11 +40,12 @@ TEST(RecordFieldsTest, AreSelectedByNameInAnyOrder) {
 TEST(RecordFieldsTest, ShowMetadataAsAnObject) {
   FieldChoice choice;
   EXPECT_TRUE(choose_field("metadata", choice));
+  EXPECT_TRUE(choose_field("page_kind", choice));
   FetchRecord record = answered();
   EXPECT_EQ(to_json(record, choice), "{}");
   record.metadata = std::make_shared<content::Metadata>(
       content::Metadata{.language = "en",
-                        
+                        .page_kind = "forum",
                         .open_graph = {{.name = "title", .value = "T"}},
                         .json_ld = "[1]"});
   const std::string json = to_json(record, choice);
@@ -53,6 +54,7 @@ TEST(RecordFieldsTest, ShowMetadataAsAnObject) {
   EXPECT_NE(json.find(R"("open_graph": {"title": "T"}, "twitter": null, "json_ld": [1], )"),
             std::string::npos)
       << json;
+  EXPECT_TRUE(json.ends_with(R"(}, "page_kind": "forum"})")) << json;
 }
 
 TEST(RecordFieldsTest, AreSelectedAsObjectOrMember) {

@@ -109,7 +109,9 @@ TEST(RecordFormatTest, HasAColumnForEachExtractedField) {
 }
 
 TEST(RecordFormatTest, HasColumnsForMetadataOnlyIfThereIsSome) {
-  EXPECT_EQ(RecordFormat(CrawlFormat::csv).header()->find("metadata"), std::string::npos);
+  for (const char* name : {"metadata", "page_kind"}) {
+    EXPECT_EQ(RecordFormat(CrawlFormat::csv).header()->find(name), std::string::npos) << name;
+  }
   const RecordFormat format(CrawlFormat::csv, {}, {.has_metadata = true});
   EXPECT_NE(format.header()->find(",extract_truncated,metadata.language,"), std::string::npos);
   FetchRecord record = page("");
