@@ -237,6 +237,7 @@ constexpr std::array kFields = std::to_array<RecordField>({
     rendering<&Rendering::took>("rendered.ms", "milliseconds"),
     rendering<&Rendering::requests>("rendered.requests", "requests of the page"),
     rendering<&Rendering::has_gained>("rendered.gained", "whether it gained links or text"),
+    rendering<&Rendering::is_cut>("rendered.truncated", "whether the rendered page was cut"),
     fact<&Facts::connection, &Connection::dns>("timings.dns", "milliseconds to resolve the name",
                                                27, of_connecting<&Connection::dns>),
     fact<&Facts::connection, &Connection::connect>("timings.connect", "milliseconds to connect", 28,

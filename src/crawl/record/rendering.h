@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "base/time.h"
@@ -19,8 +20,12 @@ struct Rendering {
   Duration took = {};
   std::uint32_t requests = 0;
   bool has_gained = false;  // links or text
-
-  friend bool operator==(const Rendering&, const Rendering&) = default;
+  bool is_cut = false;      // the rendered page is longer than what was read
 };
+
+// Returns host and path of a URL, with "*" for what differs among pages of one kind: the last name
+// of a path, long names, and those with digits. "https://a.example/blog/2024/x":
+// "a.example/blog/*/*".
+std::string pattern_of(std::string_view url);
 
 }  // namespace gossamer::crawler

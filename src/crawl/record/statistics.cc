@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "record/rendering.h"
+
 namespace gossamer::crawler {
 namespace {
 
@@ -43,8 +45,7 @@ void Statistics::remove(const FetchRecord& record) {
   lower(bytes, record.bytes);
   lower(links_found, record.links_found);
   lower(links_new, record.links_new);
-  if (record.rendering) lower(rendered, 1);
-  if (record.rendering && record.rendering->has_gained) lower(rendered_gained, 1);
+  if (record.rendering) remove_rendering(record);
 }
 
 void Statistics::add(const FetchRecord& record) {
@@ -64,8 +65,38 @@ void Statistics::add(const FetchRecord& record) {
   wire_bytes += record.wire_bytes;
   links_found += record.links_found;
   links_new += record.links_new;
-  if (record.rendering) ++rendered;
-  if (record.rendering && record.rendering->has_gained) ++rendered_gained;
+  if (record.rendering) add_rendering(record);
+}
+
+void Statistics::add_rendering(const FetchRecord& record) {
+  const Rendering& rendering = *record.rendering;
+  if (!rendering.error.empty()) return count_name(by_rendering_error, rendering.error);
+  ++rendered;
+  if (rendering.has_gained) ++rendered_gained;
+  add_rendered(pattern_of(record.url), {1, rendering.has_gained ? 1U : 0U});
+}
+
+void Statistics::remove_rendering(const FetchRecord& record) {
+  const Rendering& rendering = *record.rendering;
+  if (!rendering.error.empty()) return uncount(by_rendering_error, rendering.error);
+  lower(rendered, 1);
+  if (rendering.has_gained) lower(rendered_gained, 1);
+  auto found = rendered_by_pattern.find(pattern_of(record.url));
+  if (found == rendered_by_pattern.end()) found = rendered_by_pattern.find("other");
+  if (found == rendered_by_pattern.end()) return;
+  if (rendering.has_gained) lower(found->second.gained, 1);
+  lower(found->second.pages, 1);
+  if (found->second.pages == 0) rendered_by_pattern.erase(found);
+}
+
+void Statistics::add_rendered(std::string_view pattern, const Rendered& counts) {
+  auto found = rendered_by_pattern.find(pattern);
+  if (found == rendered_by_pattern.end()) {
+    const bool is_full = rendered_by_pattern.size() >= kNamesMax;
+    found = rendered_by_pattern.try_emplace(is_full ? "other" : std::string(pattern)).first;
+  }
+  found->second.pages += counts.pages;
+  found->second.gained += counts.gained;
 }
 
 void Statistics::add(const Statistics& other) {
@@ -81,6 +112,10 @@ void Statistics::add(const Statistics& other) {
   links_new += other.links_new;
   rendered += other.rendered;
   rendered_gained += other.rendered_gained;
+  for (const auto& [pattern, counts] : other.rendered_by_pattern) add_rendered(pattern, counts);
+  for (const auto& [error, times] : other.by_rendering_error) {
+    count_name(by_rendering_error, error, times);
+  }
   for (const auto& [status, times] : other.by_status) by_status[status] += times;
   for (const auto& [type, times] : other.by_type) count_name(by_type, type, times);
   for (const auto& [error, times] : other.by_error) count_name(by_error, error, times);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "base/time.h"
 #include "record/outcome.h"
@@ -66,11 +67,24 @@ struct Statistics {
   // Outcome::unwanted by error, without wrong guesses.
   std::map<std::string, std::uint64_t, std::less<>> by_unwanted;
   std::array<std::uint64_t, kSkipReasons> skipped = {};
-  std::uint64_t rendered = 0;         // pages that a browser was used for
+  std::uint64_t rendered = 0;         // pages that a browser has shown
   std::uint64_t rendered_gained = 0;  // of these, that gained links or text
-  Unreached unreached;                // known at the end of the crawl
+  // The same by pattern_of(). BOUND: kNamesMax, then "other".
+  struct Rendered {
+    std::uint64_t pages = 0;
+    std::uint64_t gained = 0;
+  };
+  std::map<std::string, Rendered, std::less<>> rendered_by_pattern;
+  // Pages that no browser could show, by Rendering::error.
+  std::map<std::string, std::uint64_t, std::less<>> by_rendering_error;
+  Unreached unreached;  // known at the end of the crawl
 
   static constexpr std::size_t kNamesMax = 200;
+
+ private:
+  void add_rendering(const FetchRecord& record);
+  void remove_rendering(const FetchRecord& record);
+  void add_rendered(std::string_view pattern, const Rendered& counts);
 };
 
 }  // namespace gossamer::crawler

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "record/record.h"
+#include "record/rendering.h"
 
 namespace gossamer::crawler {
 namespace {
@@ -156,6 +157,34 @@ TEST(StatisticsTest, RemovingAWrongGuessKeepsWhatOthersCounted) {
   EXPECT_EQ(counts.count(Outcome::error), 2u);
   EXPECT_THAT(counts.by_status, ElementsAre(Pair(404, 1u)));
   EXPECT_THAT(counts.by_error, ElementsAre(Pair("404", 1u), Pair("timed_out", 1u)));
+}
+
+FetchRecord counted_rendering(std::string_view error, bool has_gained) {
+  FetchRecord record = counted_page();
+  record.rendering = Rendering{.why = kRenderedEmpty, .error = error, .has_gained = has_gained};
+  return record;
+}
+
+TEST(StatisticsTest, CountWhatBrowsersHaveShown) {
+  Statistics counts;
+  counts.add(counted_rendering("", true));
+  counts.add(counted_rendering("", false));
+  counts.add(counted_rendering("timed_out", false));
+  Statistics both = counts;
+  both.add(counts);
+  EXPECT_EQ(both.rendered, 4U);
+  EXPECT_EQ(both.rendered_gained, 2U);
+  EXPECT_EQ(both.rendered_by_pattern["a.example/*"].pages, 4U);
+  EXPECT_EQ(both.rendered_by_pattern["a.example/*"].gained, 2U);
+  EXPECT_THAT(both.by_rendering_error, ElementsAre(Pair("timed_out", 2U)));
+  for (int i = 0; i < 2; ++i) {
+    both.remove(counted_rendering("", true));
+    both.remove(counted_rendering("", false));
+    both.remove(counted_rendering("timed_out", false));
+  }
+  EXPECT_EQ(both.rendered + both.rendered_gained, 0U);
+  EXPECT_THAT(both.rendered_by_pattern, IsEmpty());
+  EXPECT_THAT(both.by_rendering_error, IsEmpty());
 }
 
 TEST(StatisticsTest, NoCountFallsBelowZero) {

@@ -76,6 +76,17 @@ std::vector<Row> rows_of_totals(const crawler::Statistics& statistics) {
   return rows;
 }
 
+// "a.example/shop/*, 39 gained": which pages were rendered.
+std::vector<Row> rows_of_rendered(const crawler::Statistics& statistics) {
+  std::vector<Row> rows;
+  for (const auto& [pattern, counts] : statistics.rendered_by_pattern) {
+    rows.emplace_back(fmt::format("{}, {} gained", pattern, base::grouped(counts.gained)),
+                      counts.pages);
+  }
+  sort_by_count(rows);
+  return rows;
+}
+
 // "416 pages, 37 redirects, 18 errors": what the URLs turned out to be.
 std::string outcome_text(const crawler::Statistics& statistics) {
   using crawler::Outcome;
@@ -112,10 +123,15 @@ std::string how_it_ended(const crawler::Statistics& statistics, crawler::EndReas
 }
 
 std::string rendered_line(const crawler::Statistics& statistics) {
-  if (statistics.rendered == 0) return {};
-  return fmt::format("rendered {} of {}; {} gained links or text\n",
-                     base::grouped(statistics.rendered), base::counted(statistics.pages, "URL"),
-                     base::grouped(statistics.rendered_gained));
+  const auto& failures = statistics.by_rendering_error;
+  if (statistics.rendered == 0 && failures.empty()) return {};
+  std::string line = fmt::format(
+      "rendered {} of {}; {} gained links or text", base::grouped(statistics.rendered),
+      base::counted(statistics.pages, "URL"), base::grouped(statistics.rendered_gained));
+  for (const auto& [error, times] : failures) {
+    line += fmt::format("; {} could not be rendered ({})", base::grouped(times), error);
+  }
+  return line + "\n";
 }
 
 }  // namespace
@@ -126,6 +142,7 @@ std::string count_lines(const crawler::Statistics& statistics) {
   add_section(counts, "content type", rows_of(statistics.by_type));
   add_section(counts, "errors", rows_of(statistics.by_error));
   add_section(counts, "unwanted", rows_of(statistics.by_unwanted));
+  add_section(counts, "rendered", rows_of_rendered(statistics));
   add_section(counts, "skipped", rows_of_skipped(statistics));
   add_section(counts, "totals", rows_of_totals(statistics));
   return counts;

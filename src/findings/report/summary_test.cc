@@ -26,6 +26,22 @@ TEST(Summary, SaysWhatCouldNotBeFetched) {
       << report;
 }
 
+TEST(Summary, SaysWhatBrowsersHaveShown) {
+  crawler::Statistics statistics;
+  crawler::FetchRecord record = record_of(200);
+  record.url = "http://a.example/shop/1";
+  record.rendering = crawler::Rendering{.has_gained = true};
+  statistics.add(record);
+  record.rendering = crawler::Rendering{.error = "timed_out"};
+  statistics.add(record);
+  const std::string text = summary(statistics, crawler::EndReason::finished, 1s);
+  EXPECT_NE(text.find("\nrendered 1 of 2 URLs; 1 gained links or text; "
+                      "1 could not be rendered (timed_out)\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("rendered      a.example/shop/*, 1 gained"), std::string::npos) << text;
+}
+
 TEST(Summary, SaysThatBodiesAreIncomplete) {
   crawler::Statistics statistics;
   crawler::FetchRecord record = record_of(200, "over_limit");
