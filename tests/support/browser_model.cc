@@ -60,10 +60,13 @@ class BrowserModel::Pipe final : public render::BrowserPipe {
     std::string context;
     std::string url;
     std::vector<std::string> links;
+    std::vector<std::string> links_below;
     std::size_t parts_left = 0;
     std::uint64_t navigation = 0;  // the command
     bool is_loaded = false;
+    bool has_nofollow = false;
     bool hangs = false;
+    std::string unparsed;  // what follows a loop
   };
 
   void execute(const JsonValue& command);
@@ -180,8 +183,12 @@ void BrowserModel::Pipe::execute_for_page(std::uint64_t id, std::string_view met
     return request(page.url, "Document", session);
   }
   if (method == "Runtime.evaluate") return evaluate(id, parameters, session);
-  if (method == "Runtime.terminateExecution") page.hangs = false;
+  if (method == "Runtime.terminateExecution") {
+    page.hangs = false;
+    follow(std::exchange(page.unparsed, {}), session);
+  }
   if (method == "Page.createIsolatedWorld") {
+    if (!page.unparsed.empty()) return;
     return reply(id, R"({"executionContextId":7})", session);
   }
   reply(id, "{}", session);
@@ -228,7 +235,13 @@ void BrowserModel::Pipe::follow(std::string_view text, const std::string& sessio
     const std::string_view word = line.substr(0, line.find(' '));
     const std::string_view rest = line.substr(std::min(line.size(), word.size() + 1));
     if (word == "link") page.links.emplace_back(rest);
-    if (word == "hang") page.hangs = true;
+    if (word == "below") page.links_below.emplace_back(rest);
+    if (word == "nofollow") page.has_nofollow = true;
+    if (word == "hang" || word == "loop") page.hangs = true;
+    if (word == "loop") {
+      page.unparsed = text;
+      return;
+    }
     if (word == "crash") event("Inspector.targetCrashed", "{}", session);
     if (word == "part") {
       ++page.parts_left;
@@ -239,15 +252,20 @@ void BrowserModel::Pipe::follow(std::string_view text, const std::string& sessio
 
 void BrowserModel::Pipe::evaluate(std::uint64_t id, const JsonValue& parameters,
                                   const std::string& session) {
-  const Page& page = pages_[session];
+  Page& page = pages_[session];
   if (page.hangs) return;
   JsonLine line;
-  if (parameters.text_of("expression").find("readyState") != std::string_view::npos) {
+  const std::string_view script = parameters.text_of("expression");
+  if (script.contains("scrollTo")) {
+    for (std::string& link : page.links_below) page.links.push_back(std::move(link));
+    page.links_below.clear();
+  } else if (script.contains("readyState")) {
     line.boolean("complete", page.is_loaded).number("links", page.links.size());
     line.number("elements", page.links.size() + 3);
   } else {
     std::string links;
     std::string html = "<html>";
+    if (page.has_nofollow) html += "<meta name=robots content=nofollow>";
     for (const std::string& link : page.links) {
       if (!links.empty()) links += ',';
       base::append_json_string(links, link);

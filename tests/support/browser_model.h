@@ -3,7 +3,10 @@
 //
 //   link URL    the page has this link
 //   part URL    the page requests this, and then does what the answer says
+//   below URL   the page has this link when it was scrolled
+//   nofollow    a script adds this rule for robots
 //   hang        a script never ends
+//   loop        the same, and the rest of the page is not parsed before it has ended
 //   crash       the page crashes
 #pragma once
 

@@ -38,7 +38,6 @@ async::Task<Result<std::unique_ptr<Browser>>> Browser::start(BrowserLauncher& la
 async::Task<Result<void>> Browser::prepare() {
   auto version = co_await connection_->call("", browser_version(), kStartTimeMax);
   if (!version) co_return fail(std::move(version).error());
-  version_ = version->text_of("product");
   auto attached = co_await connection_->call("", attach_to_all(), kStartTimeMax);
   if (!attached) co_return fail(std::move(attached).error());
   co_return {};

@@ -31,7 +31,6 @@ class Browser final : public EventSink {
 
   bool is_open() const { return connection_->is_open(); }
   Isolation isolation() const { return connection_->isolation(); }
-  const std::string& version() const { return version_; }
 
  private:
   explicit Browser(std::shared_ptr<Connection> connection);
@@ -39,7 +38,6 @@ class Browser final : public EventSink {
   void on_event(std::string_view method, const base::JsonValue& parameters) override;
 
   std::shared_ptr<Connection> connection_;
-  std::string version_;
   std::unordered_map<std::string, std::string> new_pages_;  // target to session
 };
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
@@ -28,6 +29,7 @@
 
 #include "async/descriptor.h"
 #include "base/escape.h"
+#include "base/log.h"
 #include "render/browser_words.h"
 
 namespace gossamer::render {
@@ -362,6 +364,15 @@ Result<std::unique_ptr<BrowserPipe>> launch_with(Isolation isolation, const std:
                                           std::move(*words), std::move(profile));
 }
 
+// Once: a process may have many loops, and each has browsers.
+void tell_weakness() {
+  static std::atomic_flag was_told;
+  if (was_told.test_and_set()) return;
+  LOG(warn,
+      "this system allows no network namespace, so only options of the browser keep pages "
+      "from the network");
+}
+
 }  // namespace
 
 Result<std::string> find_browser() {
@@ -386,6 +397,7 @@ async::Task<Result<std::unique_ptr<BrowserPipe>>> ProcessLauncher::launch(Launch
     auto launched = launch_with(isolation, *program, options);
     if (launched || launched.error() != Errc::denied) co_return launched;
   }
+  tell_weakness();
   co_return launch_with(Isolation::flags, *program, options);
 }
 

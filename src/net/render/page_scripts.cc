@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/json.h"
 #include "base/json_value.h"
 
 namespace gossamer::render {
@@ -12,7 +13,7 @@ namespace {
 // Replaced: LINKS_MAX, HTML_MAX.
 constexpr std::string_view kContentScript = R"((() => {
   const roots = [];
-  const links = new Set();
+  const links = new Set(globalThis.seenLinks ?? []);
   const collect = (root) => {
     for (const element of root.querySelectorAll('*')) {
       const shadow = element.shadowRoot;
@@ -34,12 +35,34 @@ constexpr std::string_view kContentScript = R"((() => {
     html = (document.doctype ? '<!DOCTYPE html>' : '') +
       shell.slice(0, end) + root.getHTML({shadowRoots: roots}) + shell.slice(end);
   }
-  return JSON.stringify({url: location.href, html: html.slice(0, HTML_MAX),
+  return JSON.stringify({html: html.slice(0, HTML_MAX),
     cut: html.length > HTML_MAX, links: [...links]});
 })())";
 
+// Replaced: SELECTOR.
+constexpr std::string_view kLookScript = R"((() => {
+  const selector = SELECTOR;
+  let missing = false, invalid = false;
+  try { missing = selector && !document.querySelector(selector); } catch { invalid = true; }
+  return JSON.stringify({complete: document.readyState === 'complete', missing, invalid,
+    links: document.links.length, elements: document.getElementsByTagName('*').length});
+})())";
+
+// Replaced: LINKS_MAX. Lists that show only what is in view have other links afterwards.
+constexpr std::string_view kScrollScript = R"((() => {
+  const seen = globalThis.seenLinks ??= new Set();
+  for (const link of document.links) if (seen.size < LINKS_MAX) seen.add(link.href);
+  for (const element of document.querySelectorAll('*')) {
+    if (element.scrollHeight > element.clientHeight) {
+      element.scrollTo({top: element.scrollHeight, behavior: 'instant'});
+    }
+  }
+  return '';
+})())";
+
 void replace_all(std::string& text, std::string_view what, std::string_view by) {
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at)) {
+  for (std::size_t at = text.find(what); at != std::string::npos;
+       at = text.find(what, at + by.size())) {
     text.replace(at, what.size(), by);
   }
 }
@@ -62,14 +85,28 @@ std::uint64_t number_of(const base::JsonValue& value, std::string_view name) {
 
 }  // namespace
 
-constinit const std::string_view kLookScript = R"(JSON.stringify({
-  complete: document.readyState === 'complete', links: document.links.length,
-  elements: document.getElementsByTagName('*').length}))";
+std::string look_script(std::string_view selector) {
+  std::string script(kLookScript);
+  std::string text;
+  base::append_json_string(text, selector);
+  replace_all(script, "SELECTOR", selector.empty() ? "null" : text);
+  return script;
+}
+
+std::string scroll_script() {
+  std::string script(kScrollScript);
+  replace_all(script, "LINKS_MAX", fmt::format("{}", kLinksMax));
+  return script;
+}
 
 Result<Look> parse_look(std::string_view json) {
   auto value = parse_answer(json);
   if (!value) return fail(std::move(value).error());
+  if (is_true(*value, "invalid")) {
+    return fail(Errc::invalid_argument, "the text to wait for is not a CSS selector");
+  }
   return Look{.is_loaded = is_true(*value, "complete"),
+              .has_selected = !is_true(*value, "missing"),
               .links = number_of(*value, "links"),
               .elements = number_of(*value, "elements")};
 }
@@ -84,8 +121,7 @@ std::string content_script(std::size_t html_bytes_max) {
 Result<PageContent> parse_content(std::string_view json) {
   auto value = parse_answer(json);
   if (!value) return fail(std::move(value).error());
-  PageContent content = {.url = std::string(value->text_of("url")),
-                         .html = std::string(value->text_of("html")),
+  PageContent content = {.html = std::string(value->text_of("html")),
                          .is_cut = is_true(*value, "cut")};
   if (const base::JsonValue* links = value->find("links")) {
     for (const base::JsonValue& link : links->items) {

@@ -12,16 +12,20 @@
 
 namespace gossamer::render {
 
-// Returns {"complete": ..., "links": ..., "elements": ...}.
-extern const std::string_view kLookScript;
+// Returns {"complete": ..., "missing": ..., "invalid": ..., "links": ..., "elements": ...}.
+std::string look_script(std::string_view selector);
+// Fails with Errc::invalid_argument if the selector is none.
 Result<Look> parse_look(std::string_view json);
 
 struct PageContent {
-  std::string url;
   std::string html;
   std::vector<std::string> links;  // absolute, each once, in the order of the page
   bool is_cut = false;             // the page is longer
 };
+
+// Keeps the links that the page has now, which content_script() returns too, and scrolls to the
+// end.
+std::string scroll_script();
 
 // Open shadow roots become <template shadowrootmode="open">, as pages are written that have them
 // from the start. BOUND: the length of the page, and kLinksMax links.

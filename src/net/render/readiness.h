@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "base/time.h"
 
@@ -13,8 +14,12 @@ struct ReadinessOptions {
   Duration quiet = 500ms;
   // It is also ready when its links did not change for this long: some pages never stop requesting.
   Duration stable = 2s;
+  // It is not ready without such an element. Empty: that does not matter.
+  std::string selector;
   // BOUND: it is read after this time whatever it does.
   Duration time_max = 10s;
+  // As much more for each begin_again().
+  Duration time_again = 2s;
   // The pause between two looks at a page.
   Duration interval = 100ms;
 };
@@ -22,6 +27,7 @@ struct ReadinessOptions {
 // The state of a page at one moment.
 struct Look {
   bool is_loaded = false;
+  bool has_selected = true;  // an element that ReadinessOptions::selector selects
   std::uint64_t links = 0;
   std::uint64_t elements = 0;
 
@@ -32,16 +38,23 @@ struct Look {
 class Readiness {
  public:
   Readiness(const ReadinessOptions& options, Instant started)
-      : options_(options), started_(started), quiet_since_(started), changed_(started) {}
+      : options_(options),
+        time_max_(options.time_max),
+        started_(started),
+        quiet_since_(started),
+        changed_(started) {}
 
   // Call it when a request begins and when it ends.
   void note_request(Instant now) { quiet_since_ = now; }
   // Returns whether the page is ready. `requests` have no answer yet.
   bool is_ready(const Look& look, std::size_t requests, Instant now);
-  Instant deadline() const { return base::add_saturating(started_, options_.time_max); }
+  // Call it when the page was scrolled: it may do more.
+  void begin_again(Instant now);
+  Instant deadline() const { return base::add_saturating(started_, time_max_); }
 
  private:
   const ReadinessOptions options_;
+  Duration time_max_;
   const Instant started_;
   Instant quiet_since_;
   Instant changed_;  // its links

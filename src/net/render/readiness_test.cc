@@ -46,5 +46,32 @@ TEST(Readiness, WaitsLongForAPageThatIsEmptySoFar) {
   EXPECT_TRUE(readiness.is_ready({}, 1, at(10s)));  // the limit
 }
 
+TEST(Readiness, WaitsForTheElementThatIsSelected) {
+  const Instant start{};
+  Readiness readiness({}, start);
+  Look look = kLoaded;
+  look.has_selected = false;
+  for (Duration at = 0s; at < 10s; at += 100ms) {
+    EXPECT_FALSE(readiness.is_ready(look, 0, start + at));
+  }
+  EXPECT_TRUE(readiness.is_ready(look, 0, start + 10s)) << "it may never come";
+  Readiness other({}, start);
+  EXPECT_FALSE(other.is_ready(look, 0, start + 3s));
+  EXPECT_FALSE(other.is_ready(kLoaded, 0, start + 3100ms)) << "it may be followed by others";
+  EXPECT_TRUE(other.is_ready(kLoaded, 0, start + 3200ms));
+}
+
+TEST(Readiness, WaitsAgainAfterAPageWasScrolled) {
+  const Instant start{};
+  Readiness readiness({}, start);
+  EXPECT_FALSE(readiness.is_ready(kLoaded, 0, start + 900ms));
+  EXPECT_TRUE(readiness.is_ready(kLoaded, 0, start + 1s));
+  readiness.begin_again(start + 1s);
+  EXPECT_FALSE(readiness.is_ready(kLoaded, 0, start + 1100ms));
+  EXPECT_FALSE(readiness.is_ready(kLoaded, 0, start + 1200ms));
+  EXPECT_TRUE(readiness.is_ready(kLoaded, 0, start + 1600ms));
+  EXPECT_EQ(readiness.deadline(), start + 12s) << "it has more time";
+}
+
 }  // namespace
 }  // namespace gossamer::render

@@ -31,20 +31,32 @@ async::Task<Result<std::shared_ptr<Renderer::Running>>> Renderer::current_browse
   auto lock = co_await starting_.lock();
   if (!lock) co_return fail(std::move(lock).error());
   if (browser_ != nullptr && !is_worn(*browser_)) co_return browser_;
+  const bool may_start =
+      failed_starts_ < options_.failed_starts_max || scope_.loop().now() >= next_start_;
+  if (!may_start) co_return fail(start_failure_->copy());
+  co_return co_await start_browser();
+}
+
+async::Task<Result<std::shared_ptr<Renderer::Running>>> Renderer::start_browser() {
   auto browser = co_await Browser::start(launcher_, scope_, options_.launch);
-  if (!browser) co_return fail(std::move(browser).error());
+  if (!browser) {
+    ++failed_starts_;
+    next_start_ = scope_.loop().now() + options_.pause_after_failed_starts;
+    start_failure_ = browser.error().copy();
+    co_return fail(std::move(browser).error());
+  }
+  failed_starts_ = 0;
   ++browsers_started_;
   isolation_ = (*browser)->isolation();
   browser_ = std::make_shared<Running>(std::move(*browser), scope_.loop().now());
   co_return browser_;
 }
 
-async::Task<Result<Rendered>> Renderer::try_once(const Document& document, Parts& parts,
-                                                 const RenderOptions& options) {
-  auto running = co_await current_browser();
-  if (!running) co_return fail(std::move(running).error());
-  ++(*running)->pages;
-  auto tab = co_await (*running)->browser->open_tab();
+async::Task<Result<Rendered>> Renderer::render_with(std::shared_ptr<Running> running,
+                                                    const Document& document, Parts& parts,
+                                                    const RenderOptions& options) {
+  ++running->pages;
+  auto tab = co_await running->browser->open_tab();
   Result<Rendered> rendered = fail(Errc::internal);
   if (tab) {
     rendered = co_await (*tab)->render(document, parts, options);
@@ -52,8 +64,19 @@ async::Task<Result<Rendered>> Renderer::try_once(const Document& document, Parts
     rendered = fail(std::move(tab).error());
   }
   const bool is_spent = !rendered && is_worth_another_browser(rendered.error());
-  if (is_spent && browser_ == *running) browser_.reset();
+  if (is_spent && browser_ == running) browser_.reset();
   co_return rendered;
+}
+
+async::Task<Result<Rendered>> Renderer::render_with_retry(const Document& document, Parts& parts,
+                                                          const RenderOptions& options) {
+  auto running = co_await current_browser();
+  if (!running) co_return fail(std::move(running).error());
+  auto rendered = co_await render_with(std::move(*running), document, parts, options);
+  if (rendered || !is_worth_another_browser(rendered.error())) co_return rendered;
+  running = co_await current_browser();
+  if (!running) co_return fail(std::move(running).error());
+  co_return co_await render_with(std::move(*running), document, parts, options);
 }
 
 async::Task<Result<Rendered>> Renderer::render(Document document, Parts& parts,
@@ -62,10 +85,7 @@ async::Task<Result<Rendered>> Renderer::render(Document document, Parts& parts,
   if (!permit) co_return fail(std::move(permit).error());
   idle_.cancel();
   ++in_use_;
-  auto rendered = co_await try_once(document, parts, options);
-  if (!rendered && is_worth_another_browser(rendered.error())) {
-    rendered = co_await try_once(document, parts, options);
-  }
+  auto rendered = co_await render_with_retry(document, parts, options);
   if (--in_use_ == 0) begin_idle();
   co_return rendered;
 }

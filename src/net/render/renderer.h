@@ -27,6 +27,10 @@ struct RendererOptions {
   Duration browser_time_max = 30min;
   // A browser without work ends after this time.
   Duration idle_max = 10s;
+  // After this many browsers in a row that did not start, the next one may start after a pause.
+  // Until then every page fails immediately.
+  std::size_t failed_starts_max = 2;
+  Duration pause_after_failed_starts = 5min;
 };
 
 // Renders pages. A browser starts with the first page; one that crashes or falls silent is
@@ -54,9 +58,15 @@ class Renderer {
 
   // Returns a browser that takes one more page. BORROWS: the renderer.
   async::Task<Result<std::shared_ptr<Running>>> current_browser();
+  // BORROWS: the renderer.
+  async::Task<Result<std::shared_ptr<Running>>> start_browser();
   // BORROWS: the renderer, the document and the parts.
-  async::Task<Result<Rendered>> try_once(const Document& document, Parts& parts,
-                                         const RenderOptions& options);
+  async::Task<Result<Rendered>> render_with(std::shared_ptr<Running> running,
+                                            const Document& document, Parts& parts,
+                                            const RenderOptions& options);
+  // BORROWS: as above.
+  async::Task<Result<Rendered>> render_with_retry(const Document& document, Parts& parts,
+                                                  const RenderOptions& options);
   bool is_worn(const Running& running) const;
   void begin_idle();
 
@@ -68,6 +78,9 @@ class Renderer {
   std::shared_ptr<Running> browser_;  // may be used by pages after it was replaced here
   std::optional<Isolation> isolation_;
   std::size_t browsers_started_ = 0;
+  std::size_t failed_starts_ = 0;  // in a row
+  std::optional<Error> start_failure_;
+  Instant next_start_ = {};
   std::size_t in_use_ = 0;
   async::TimerHandle idle_;
 };

@@ -124,6 +124,61 @@ TEST(Renderer, TriesAPageThatCrashesOnceMore) {
   EXPECT_EQ(model.launched, 3U);
 }
 
+TEST(Renderer, ReadsAPageWhoseScriptNeverLetsItBeParsed) {
+  sim::World world = sim::World::calm();
+  BrowserModel model;
+  FakeParts parts;
+  const auto results =
+      world.run(render_all(model, {"link https://a/1\nloop\nlink https://a/2"}, parts));
+  ASSERT_TRUE(results[0].has_value()) << results[0].error().to_string();
+  EXPECT_THAT(results[0]->content.links, ElementsAre("https://a/1", "https://a/2"));
+  EXPECT_LT(results[0]->took, 10s);
+  EXPECT_EQ(model.launched, 1U);
+}
+
+TEST(Renderer, WaitsOnlyForTheFirstBrowsersThatDoNotStart) {
+  sim::World world = sim::World::calm();
+  BrowserModel model(1, {.falls_silent = 1.0});
+  FakeParts parts;
+  const auto results = world.run(render_all(model, {"", "", "", ""}, parts));
+  for (const Result<Rendered>& result : results) EXPECT_EQ(result.error(), Errc::timed_out);
+  EXPECT_EQ(model.launched, RendererOptions().failed_starts_max);
+}
+
+TEST(Renderer, TriesToStartABrowserAgainAfterAPause) {
+  sim::World world = sim::World::calm();
+  BrowserModel model;
+  const auto scene = [](BrowserModel& browsers) -> Task<void> {  // BORROWS: the model
+    async::Scope scope(async::OnFailure::keep_going);
+    FakeParts parts;
+    {
+      Renderer renderer(browsers, scope, {.pause_after_failed_starts = 60s});
+      browsers.is_installed = false;
+      for (int i = 0; i < 3; ++i) {
+        EXPECT_FALSE((co_await renderer.render(document(""), parts, {})).has_value());
+      }
+      browsers.is_installed = true;
+      EXPECT_FALSE((co_await renderer.render(document(""), parts, {})).has_value());
+      static_cast<void>(co_await async::sleep(60s));
+      EXPECT_TRUE((co_await renderer.render(document(""), parts, {})).has_value());
+      renderer.close();
+    }
+    static_cast<void>(co_await scope.join());
+  };
+  world.run(scene(model));
+}
+
+TEST(Renderer, ScrollsPagesIfThatIsWanted) {
+  sim::World world = sim::World::calm();
+  BrowserModel model;
+  FakeParts parts;
+  const std::string page = "link https://a/1\nbelow https://a/2";
+  const auto unmoved = world.run(render_all(model, {page}, parts));
+  EXPECT_THAT(unmoved[0]->content.links, ElementsAre("https://a/1"));
+  const auto scrolled = world.run(render_all(model, {page}, parts, {.scrolls = 2}));
+  EXPECT_THAT(scrolled[0]->content.links, ElementsAre("https://a/1", "https://a/2"));
+}
+
 TEST(Renderer, BoundsWhatAPageRequests) {
   sim::World world = sim::World::calm();
   BrowserModel model;

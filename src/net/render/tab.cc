@@ -181,11 +181,11 @@ async::Task<Result<void>> Tab::load_and_read(Rendering& rendering) {
   auto world = co_await load(rendering);
   if (!world) co_return fail(std::move(world).error());
   if (auto waited = co_await wait_until_ready(rendering, *world); !waited) co_return waited;
+  if (auto done = co_await scroll(rendering, *world); !done) co_return done;
   if (auto done = co_await read(rendering, *world); !done) co_return done;
   co_return co_await draw(rendering);
 }
 
-// Returns the world in which scripts of ours run.
 async::Task<Result<std::uint64_t>> Tab::load(Rendering& rendering) {
   const Duration time_max = rendering.options.readiness.time_max;
   auto loaded = co_await call(navigate(rendering.document.url), time_max);
@@ -193,7 +193,18 @@ async::Task<Result<std::uint64_t>> Tab::load(Rendering& rendering) {
   if (const std::string_view why = loaded->text_of("errorText"); !why.empty()) {
     co_return fail(Errc::unsupported, "the browser does not show this page: " + std::string(why));
   }
-  auto made = co_await call(isolated_world(names_.target), time_max);
+  co_return co_await make_world(rendering);
+}
+
+async::Task<Result<std::uint64_t>> Tab::make_world(Rendering& rendering) {
+  const Duration time_max = rendering.options.command_time_max;
+  auto made = co_await call(isolated_world(names_.target), rendering.time_left(time_max));
+  if (!made && made.error() == Errc::timed_out) {
+    // A script keeps the page from being parsed. The rest of the page may be good.
+    auto ended = co_await call(terminate_execution(), time_max);
+    if (!ended) co_return fail(std::move(ended).error());
+    made = co_await call(isolated_world(names_.target), time_max);
+  }
   if (!made) co_return fail(std::move(made).error());
   const base::JsonValue* world = made->find("executionContextId");
   const auto number = world == nullptr ? std::nullopt : world->as_number();
@@ -203,7 +214,7 @@ async::Task<Result<std::uint64_t>> Tab::load(Rendering& rendering) {
 
 async::Task<Result<void>> Tab::wait_until_ready(Rendering& rendering, std::uint64_t world) {
   for (;;) {
-    auto text = co_await evaluate(std::string(kLookScript), world,
+    auto text = co_await evaluate(look_script(rendering.options.readiness.selector), world,
                                   rendering.time_left(rendering.options.command_time_max));
     if (!text && text.error() != Errc::timed_out) co_return fail(std::move(text).error());
     rendering.is_stuck = !text;
@@ -215,6 +226,18 @@ async::Task<Result<void>> Tab::wait_until_ready(Rendering& rendering, std::uint6
     if (!slept) co_return slept;
   }
   rendering.result.is_unready = rendering.now() >= rendering.readiness.deadline();
+  co_return {};
+}
+
+async::Task<Result<void>> Tab::scroll(Rendering& rendering, std::uint64_t world) {
+  for (std::uint32_t count = 0; count < rendering.options.scrolls; ++count) {
+    if (rendering.is_stuck || rendering.now() >= rendering.readiness.deadline()) break;
+    auto done = co_await evaluate(scroll_script(), world,
+                                  rendering.time_left(rendering.options.command_time_max));
+    if (!done && done.error() != Errc::timed_out) co_return fail(std::move(done).error());
+    rendering.readiness.begin_again(rendering.now());
+    if (auto waited = co_await wait_until_ready(rendering, world); !waited) co_return waited;
+  }
   co_return {};
 }
 
@@ -236,14 +259,12 @@ async::Task<Result<void>> Tab::read(Rendering& rendering, std::uint64_t world) {
 async::Task<Result<void>> Tab::draw(Rendering& rendering) {
   const RenderOptions& options = rendering.options;
   if (options.picture != Picture::none) {
+    auto measured = co_await call(measure_page(), options.command_time_max);
+    if (!measured) co_return fail(std::move(measured).error());
     std::optional<PageSize> size;
-    if (options.picture == Picture::whole_page) {
-      auto measured = co_await call(measure_page(), options.command_time_max);
-      if (!measured) co_return fail(std::move(measured).error());
-      if (const base::JsonValue* page = measured->find("cssContentSize")) {
-        size = {.width = std::max<std::uint64_t>(pixels(*page, "width"), 1),
-                .height = std::clamp<std::uint64_t>(pixels(*page, "height"), 1, kPictureHeightMax)};
-      }
+    if (const base::JsonValue* page = measured->find("cssContentSize")) {
+      size = {.width = std::max<std::uint64_t>(pixels(*page, "width"), 1),
+              .height = std::clamp<std::uint64_t>(pixels(*page, "height"), 1, kPictureHeightMax)};
     }
     auto drawn = co_await call(screenshot(size), options.drawing_time_max);
     if (!drawn) co_return fail(std::move(drawn).error());

@@ -27,10 +27,12 @@ struct Document {
   PartAnswer answer;
 };
 
-enum class Picture : std::uint8_t { none, view, whole_page };
+enum class Picture : std::uint8_t { none, whole_page };
 
 struct RenderOptions {
   ReadinessOptions readiness;
+  // How often the page is scrolled to its end, and then read when it is ready again.
+  std::uint32_t scrolls = 0;
   Picture picture = Picture::none;
   bool has_pdf = false;
   // Fonts are loaded for pictures only; images if the browser loads them. Films and sounds never.
@@ -92,8 +94,12 @@ class Tab final : public EventSink {
   async::Task<Result<void>> load_and_read(Rendering& rendering);
   // BORROWS: the tab and the rendering.
   async::Task<Result<std::uint64_t>> load(Rendering& rendering);
+  // Returns the world in which scripts of ours run. BORROWS: the tab and the rendering.
+  async::Task<Result<std::uint64_t>> make_world(Rendering& rendering);
   // BORROWS: the tab and the rendering.
   async::Task<Result<void>> wait_until_ready(Rendering& rendering, std::uint64_t world);
+  // BORROWS: the tab and the rendering.
+  async::Task<Result<void>> scroll(Rendering& rendering, std::uint64_t world);
   // BORROWS: the tab and the rendering.
   async::Task<Result<void>> read(Rendering& rendering, std::uint64_t world);
   // BORROWS: the tab and the rendering.
