@@ -226,6 +226,20 @@ class LauncherTest(unittest.TestCase):
         )
         self.assertEqual(run.returncode, 0, run.stderr)
 
+    def test_a_browser_is_installed_only_for_commands_that_render(self):
+        self.debian(["a"], installed=["a"], apt_get="echo would install $* >&2; exit 1")
+        for words in (
+            ["fetch", "--render", "a.example"], ["crawl", "--render=auto", "a.example"],
+            ["fetch", "a.example", "--pdf", "a.pdf"], ["fetch", "--screenshot=a.png", "a.example"],
+        ):
+            self.assert_fails(self.launch(*words), "chromium-headless-shell")
+        self.stand_in_tools("exit 1")
+        for words in (
+            ["fetch", "a.example"], ["crawl", "--render", "never", "a.example"],
+            ["crawl", "--render=never"], ["extract", "render"], ["fetch", "a.example/--render"],
+        ):
+            self.assertNotIn("chromium", self.launch(*words).stderr)
+
     def test_packages_of_single_tests_may_be_missing(self):
         self.stand_in_tools("")
         self.stand_in("ctest", "echo tested")
