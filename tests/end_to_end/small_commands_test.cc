@@ -49,6 +49,7 @@ TEST(Doctor, SaysWhetherTheConnectionsArePossible) {
   CommandRun possible({"doctor", "10"});
   EXPECT_EQ(possible.wait(), 0);
   EXPECT_THAT(possible.out(), HasSubstr("10 connections are possible"));
+  EXPECT_THAT(possible.out(), HasSubstr("\nrendering   "));
   CommandRun impossible({"doctor", "100000000000"});
   EXPECT_EQ(impossible.wait(), 1);
   EXPECT_THAT(impossible.out(), HasSubstr("were requested"));

@@ -1,11 +1,17 @@
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "async/descriptor_limit.h"
 #include "async/driver.h"
+#include "async/loop.h"
+#include "async/scope.h"
 #include "base/figures.h"
 #include "base/number.h"
 #include "cli/commands.h"
+#include "render/browser_process.h"
+#include "render/parts.h"
+#include "render/renderer.h"
 #include "terminal/standard_output.h"
 
 namespace gossamer::cli {
@@ -20,6 +26,48 @@ void print_driver(const char* name, async::DriverKind kind, const async::Descrip
   }
   terminal::print_out("{:<9} yes, up to {} concurrent connections\n", name,
                       base::grouped(async::connections_possible(limit, **driver)));
+}
+
+// What a page without requests gets.
+class NoParts final : public render::Parts {
+ public:
+  async::Task<Result<render::PartAnswer>> fetch(http::Request) override {
+    co_return fail(Errc::denied);
+  }
+};
+
+// Renders an empty page, so that all of it was tried: the browser, its isolation, its sandbox.
+// BORROWS: the scope.
+async::Task<Result<render::Isolation>> try_rendering(async::Scope& browsers) {
+  render::ProcessLauncher launcher;
+  render::Renderer renderer(launcher, browsers, {});
+  NoParts parts;
+  const render::Document page = {
+      .url = "http://page.invalid/",
+      .answer = {
+          .status = 200, .fields = {{"Content-Type", "text/html"}}, .body = "<p>It works.</p>"}};
+  auto rendered = co_await renderer.render(page, parts, {});
+  renderer.close();
+  if (!rendered) co_return fail(std::move(rendered).error());
+  co_return *renderer.isolation();
+}
+
+async::Task<Result<render::Isolation>> try_rendering_in_scope() {
+  async::Scope browsers(async::OnFailure::keep_going);
+  auto isolation = co_await try_rendering(browsers);
+  browsers.cancel();
+  static_cast<void>(co_await browsers.join());
+  co_return isolation;
+}
+
+void print_rendering(std::unique_ptr<async::Driver> driver) {
+  async::Loop loop(std::move(driver));
+  const auto isolation = loop.run(try_rendering_in_scope());
+  if (isolation) {
+    terminal::print_out("rendering   yes, isolation: {}\n", render::name(*isolation));
+  } else {
+    terminal::print_out("rendering   no: {}\n", isolation.error().message());
+  }
 }
 
 struct DoctorSettings {
@@ -44,10 +92,11 @@ int run_doctor(DoctorSettings& settings) {
                       base::grouped(limit.most));
   print_driver("io_uring", async::DriverKind::io_uring, limit);
   print_driver("epoll", async::DriverKind::epoll, limit);
-  const auto driver = async::make_driver(async::DriverKind::automatic);
+  auto driver = async::make_driver(async::DriverKind::automatic);
   if (!driver) return kFailed;
   terminal::print_out("uses        {}\n", (*driver)->name());
   const std::string advice = async::advice_for_connections(wanted, limit, **driver);
+  print_rendering(std::move(*driver));
   if (advice.empty()) {
     if (wanted > 0) terminal::print_out("{} connections are possible\n", base::grouped(wanted));
     return kOk;
