@@ -109,17 +109,66 @@ TEST_F(RenderTest, RejectsWhatIsNotHtml) {
 }
 
 TEST_F(RenderTest, ReadsPagesThatNeverEndOrWaitForAUser) {
-  CommandRun run(fetch_words({"--render", "--json", "-o", folder_.file("loop"), url("/loop")}));
+  CommandRun run(
+      fetch_words({"--render", "--json", "-o", folder_.file("late"), url("/late-loop")}));
+  CommandRun loop(fetch_words({"--render", url("/loop")}));
   CommandRun dialogs(fetch_words({"--render", url("/dialogs")}));
   CommandRun leaving(fetch_words({"--render", url("/leave")}));
   EXPECT_EQ(run.wait(), 0) << run.err();
-  EXPECT_THAT(support::file_content(folder_.file("loop")), HasSubstr("/before"));
+  EXPECT_THAT(support::file_content(folder_.file("late")), HasSubstr("/before"));
   EXPECT_THAT(run.out(), HasSubstr("\"ready\": false"));
+  EXPECT_EQ(loop.wait(), 0) << loop.err();
+  EXPECT_THAT(loop.out(), HasSubstr("/behind"));
   EXPECT_EQ(dialogs.wait(), 0) << dialogs.err();
   EXPECT_THAT(dialogs.out(), HasSubstr("/after-dialogs"));
   EXPECT_EQ(leaving.wait(), 0) << leaving.err();
   EXPECT_THAT(leaving.out(), HasSubstr("/here"));
   EXPECT_THAT(log(), Not(Contains(StartsWith("GET /there"))));
+}
+
+TEST_F(RenderTest, ACrawlReadsAPageThatLoopsWhileItIsParsed) {
+  const std::string records = folder_.file("records.jsonl");
+  CommandRun run({"crawl", "--no-proxy", "--render", "always", "-o", records, url("/loop")});
+  EXPECT_EQ(run.wait(), 8) << run.err();  // these pages do not exist
+  EXPECT_THAT(support::file_content(records), HasSubstr("\"" + url("/behind") + "\""));
+  EXPECT_THAT(run.err(), HasSubstr("rendered 1 of 3 URLs"));
+}
+
+TEST_F(RenderTest, WaitsForElementsAndScrolls) {
+  CommandRun wait(fetch_words({"--render", "--wait-for", "#late", url("/later")}));
+  CommandRun scroll(fetch_words({"--render", "--scroll", "1", url("/scroll")}));
+  CommandRun wrong(fetch_words({"--render", "--wait-for", "a[", url("/later")}));
+  EXPECT_EQ(wait.wait(), 0) << wait.err();
+  EXPECT_THAT(wait.out(), HasSubstr("/came-late"));
+  EXPECT_EQ(scroll.wait(), 0) << scroll.err();
+  EXPECT_THAT(scroll.out(), HasSubstr("/came-by-scroll"));
+  EXPECT_NE(wrong.wait(), 0);
+  EXPECT_THAT(wrong.err(), HasSubstr("is not a CSS selector"));
+}
+
+TEST_F(RenderTest, EndsAtTheLimitsOfTheFetch) {
+  CommandRun slow(fetch_words({"--render", "--wait-for", "#none", "-m", "2", url("/later")}));
+  CommandRun large(fetch_words({"--render", "--max-size", "10", url("/later")}));
+  EXPECT_EQ(slow.wait(), 4) << slow.out();
+  EXPECT_EQ(large.wait(), 7) << large.out();
+}
+
+TEST_F(RenderTest, RejectsFilesThatItCannotWrite) {
+  const std::string file = folder_.file("one");
+  CommandRun same(fetch_words({"--screenshot", file, "--pdf", file, url("/app")}));
+  CommandRun lost(fetch_words({"--pdf", folder_.file("none/x.pdf"), url("/app")}));
+  EXPECT_EQ(same.wait(), 2);
+  EXPECT_EQ(lost.wait(), 2);
+  EXPECT_THAT(log(), testing::IsEmpty());
+}
+
+// The user typed both names, but not for the pages of the other one.
+TEST_F(RenderTest, LetsNoPageReachAnotherServerThatWasTyped) {
+  CommandRun run(fetch_words(
+      {"--render", url("/reach"), "http://localhost:" + std::to_string(port_) + "/poll"}));
+  run.wait();
+  EXPECT_THAT(log(), Contains(StartsWith("GET /poll")));
+  EXPECT_THAT(log(), Not(Contains(StartsWith("canary"))));
 }
 
 TEST_F(RenderTest, LetsNoPageReachAnotherServer) {

@@ -81,7 +81,15 @@ onconnect = () => attempt(() => fetch('HTTP/shared-fetch', {mode: 'no-cors'}));
 PAGES = {
     "/app": APP, "/hostile": HOSTILE,
     "/busy": "<script>setInterval(() => fetch('/poll'), 50)</script><p>never ready</p>",
-    "/loop": "<a href=/before>b</a><script>setTimeout(() => { for (;;); }, 10)</script>",
+    "/loop": "<a href=/before>b</a><script>for (;;);</script><a href=/behind>b</a>",
+    "/late-loop": "<a href=/before>b</a><script>setTimeout(() => { for (;;); }, 10)</script>",
+    "/reach": "<p id=p></p><script>fetch('http://localhost:CANARY/', {mode: 'no-cors'});"
+              "fetch('/poll')</script>",
+    "/later": "<p id=p></p><script>setTimeout(() => {"
+              "document.body.innerHTML = '<a id=late href=/came-late>x</a>' }, 4000)</script>",
+    "/scroll": "<style>p { height: 3000px }</style><p>x</p><script>"
+               "addEventListener('scroll', () => {"
+               "document.body.innerHTML = '<a href=/came-by-scroll>x</a>' })</script>",
     "/dialogs": "<script>alert(1); confirm(2); prompt(3);"
                 "document.write('<a href=/after-dialogs>d</a>')</script>",
     "/leave": "<a href=/here>h</a><script>location.href = '/there'</script>",

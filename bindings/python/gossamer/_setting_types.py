@@ -83,6 +83,8 @@ class CrawlSettings(SharedSettings, total=False):
     lenient: Flag
     assets: Flag
     render: Value
+    wait_for: Value
+    scroll: Value
     content_type: Values
     skip_extensions: Values
     max_url_length: Value

@@ -30,6 +30,7 @@ std::unique_ptr<PageReading> PageReadings::borrow() {
 }
 
 void PageReadings::give_back(std::unique_ptr<PageReading> reading) {
+  reading->drop_page();
   // Frees the buffers of a burst, and those that one huge page enlarged.
   if (unused_.size() < kReadingsKept && reading->bytes_held() < kReadingBytesKept) {
     unused_.push_back(std::move(reading));

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <memory>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -32,6 +33,9 @@ class PageRendering {
   bool is_on() const noexcept {
     return settings_.renders != RenderMode::never && world_.renderer != nullptr;
   }
+  // Whether scripts made the page. Then its bytes say nothing: all pages of a site may have the
+  // same.
+  static bool has_own_content(const FetchRecord& record);
   // Makes `reading` copy the next page.
   void prepare(PageReading& reading) const;
 
@@ -41,18 +45,24 @@ class PageRendering {
     const http::Response& response;
     const PageReading& reading;
   };
-  // Renders the page, if that is wanted, and reads the result. Returns nullptr if the page was not
-  // rendered; the record says why. `into` is an unused reading. BORROWS: all.
-  async::Task<std::unique_ptr<PageReading>> render(Page page, std::unique_ptr<PageReading> into,
-                                                   FetchRecord& record);
+  struct Plan {
+    std::string_view why;
+    PageSigns before;  // what the page shows without a browser
+  };
+  // Returns nothing if the page is not rendered.
+  std::optional<Plan> plan(const Page& page, const FetchRecord& record);
+  // Renders the page and reads the result into an unused reading. Returns false if that is not
+  // possible; the record says why. BORROWS: all.
+  async::Task<bool> render(Page page, Plan plan, PageReading& into, FetchRecord& record);
 
  private:
   class CrawlParts;
 
-  std::string_view reason(const Page& page, const PageSigns& signs);
+  render::RenderOptions options() const;
   render::Document document_of(const Page& page) const;
-  // BORROWS: the reading.
-  async::Task<void> read(PageReading& into, const render::Rendered& rendered) const;
+  // BORROWS: all.
+  async::Task<void> read(PageReading& into, std::uint64_t series,
+                         const render::Rendered& rendered) const;
 
   World& world_;
   const Settings& settings_;
@@ -61,6 +71,7 @@ class PageRendering {
   EngineEvents& events_;
   RobotsMemory robots_;
   RenderExperience experience_;
+  bool has_told_failure_ = false;  // the record of each page has only a code
 };
 
 }  // namespace gossamer::crawler

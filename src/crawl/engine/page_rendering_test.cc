@@ -8,16 +8,20 @@
 #include <tests/support/suite.h>
 #include <tests/support/test_web.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
 #include "base/random.h"
+#include "engine/page/part_fetch.h"
 
 namespace gossamer::crawler {
 namespace {
 
 using support::BrowserModel;
 using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
 
 constexpr std::string_view kMade = "http://a.example/made";
 constexpr std::string_view kScript = "http://a.example/app.js";
@@ -104,12 +108,137 @@ TEST(PageRendering, ObeysRobotsOfThePageAndOfOtherHosts) {
   EXPECT_THAT(crawled.urls(), ElementsAre(kRoot, kMade));
 }
 
+// What the user typed may be local; other pages must not use that.
+TEST(PageRendering, LetsPagesReachNoOtherLocalServer) {
+  constexpr std::string_view kIntranet = "http://inner.example/";
+  TestWeb web;
+  web.address("a.example", std::string(kStrangerAddress)).address("b.example", "93.184.216.35");
+  web.guard = {.allowed_hosts = {"a.example", "b.example", "inner.example"}};
+  const std::string parts =
+      "part http://inner.example/secret\npart http://b.example/x\npart http://inner.example/own";
+  web.at(kRoot, shell(parts)).at(kIntranet, shell("part http://inner.example/own"));
+  web.at("http://b.example/", Reply{.body = "x"});
+  BrowserModel browsers;
+  web.browsers = &browsers;
+  Options options = from_root();
+  options.roots = {"http://b.example/", std::string(kIntranet), std::string(kRoot)};
+  options.concurrency = 1;
+  options.renders = RenderMode::automatic;
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.times_asked("http://inner.example/secret"), 0U);
+  EXPECT_EQ(crawled.times_asked("http://inner.example/own"), 1U);
+  EXPECT_EQ(crawled.times_asked("http://b.example/x"), 1U) << "it is public";
+}
+
+// A hook of refreshed crawls makes requests conditional.
+TEST(PageRendering, GivesTheBrowserWholeAnswers) {
+  TestWeb web = web_of_shells();
+  BrowserModel browsers;
+  web.browsers = &browsers;
+  Options options = from_root();
+  options.renders = RenderMode::automatic;
+  options.hooks.edit_request = [](http::Request& request) {
+    request.fields.push_back({"If-None-Match", "\"1\""});
+    request.fields.push_back({"If-Modified-Since", "Tue, 14 Nov 2023 22:13:20 GMT"});
+  };
+  const Crawled crawled = web.crawl(std::move(options));
+  const auto script = std::ranges::find(crawled.heard, kScript, &Heard::url);
+  ASSERT_NE(script, crawled.heard.end());
+  EXPECT_THAT(script->head, Not(HasSubstr("If-")));
+}
+
+// A typical app: every URL has the same bytes, and only the script knows what it shows.
+TEST(PageRendering, CrawlsAnAppThatAnswersEveryUrlWithTheSameBytes) {
+  TestWeb web;
+  std::string links;
+  for (int i = 1; i < 40; ++i) links += "link http://a.example/page/" + std::to_string(i) + "\n";
+  web.otherwise("a.example", shell("part " + std::string(kScript)));
+  web.at(kScript, Reply{.type = "text/javascript", .body = links});
+  web.at("http://a.example/robots.txt", Reply{.status = 404});
+  BrowserModel browsers;
+  const Crawled crawled = crawl_with(web, browsers, RenderMode::automatic);
+  EXPECT_EQ(crawled.records.size(), 40U);
+  EXPECT_THAT(crawled.skipped, testing::IsEmpty());
+}
+
+TEST(PageRendering, RecordsHaveTheLinksAndRulesOfTheRenderedPage) {
+  TestWeb web = web_of_shells();
+  web.at(kRoot, shell("part " + std::string(kScript) + "\nnofollow"));
+  BrowserModel browsers;
+  web.browsers = &browsers;
+  Options options = from_root();
+  options.renders = RenderMode::automatic;
+  options.keeps_links = true;
+  const Crawled crawled = web.crawl(std::move(options));
+  const FetchRecord* const record = crawled.find(kRoot);
+  ASSERT_EQ(record->links.size(), 1U);
+  EXPECT_EQ(record->links[0].url, kMade);
+  EXPECT_EQ(record->robots, "nofollow");
+  EXPECT_THAT(crawled.urls(), ElementsAre(kRoot));
+}
+
+// Each page leads to the next one, and only its script says so.
+TEST(PageRendering, EndsAnEndlessCalendar) {
+  TestWeb web;
+  web.decide = [](const std::string& url, Instant) -> std::optional<Reply> {
+    const std::size_t at = url.find("?offset=");
+    if (at == std::string::npos) return std::nullopt;
+    const int offset = std::stoi(url.substr(at + 8));
+    return shell("link http://a.example/calendar?offset=" + std::to_string(offset + 1));
+  };
+  web.at(kRoot, Reply{.body = "<a href='/calendar?offset=1'>" + std::string(2000, 'x') + "</a>"});
+  BrowserModel browsers;
+  web.browsers = &browsers;
+  Options options = from_root();
+  options.renders = RenderMode::automatic;
+  options.pages_max = 500;
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_LT(crawled.records.size(), 300U);
+}
+
+// The bytes of what a page requests are received, whether it gets them or not.
+TEST(PageRendering, CountsThePartsThatAreTooLarge) {
+  TestWeb web = web_of_shells();
+  web.at(kScript, Reply{.body = std::string(kPartBytesMax + 1, 'x')});
+  BrowserModel browsers;
+  const Crawled crawled = crawl_with(web, browsers, RenderMode::automatic);
+  EXPECT_GT(crawled.statistics.wire_bytes, kPartBytesMax);
+}
+
+TEST(PageRendering, AnswersAskedPasswordsForPartsOfThePagesOwnSite) {
+  TestWeb web;
+  web.at(kRoot, shell("part " + std::string(kScript) + "\npart http://b.example/app.js"));
+  web.decide_by_head = [](const Heard& request) -> std::optional<Reply> {
+    if (!request.url.ends_with("/app.js") || request.head.contains("X-Password")) {
+      return std::nullopt;
+    }
+    return Reply{.status = 401, .fields = "WWW-Authenticate: Basic realm=x\r\n"};
+  };
+  web.at(kScript, Reply{.body = "link " + std::string(kMade)});
+  web.at("http://b.example/app.js", Reply{.body = "link http://a.example/other"});
+  web.at(kMade, Reply{.body = "x"});
+  BrowserModel browsers;
+  web.browsers = &browsers;
+  Options options = from_root();
+  options.renders = RenderMode::automatic;
+  options.hooks.answer_challenge = [](http::Request& request, const wire::ResponseHead&) {
+    request.fields.push_back({"X-Password", "x"});
+    return true;
+  };
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_THAT(crawled.urls(), ElementsAre(kRoot, kMade));
+}
+
 TEST(PageRendering, KeepsThePageIfTheBrowserFails) {
   TestWeb web = web_of_shells();
-  web.at(kRoot, shell("<a href=/made>x</a>\ncrash"));
+  web.at(kRoot, shell("<a href=/made>x</a>\npart " + std::string(kScript)));
+  web.at(kScript, Reply{.body = "crash"});
   BrowserModel browsers;
   const Crawled crawled = crawl_with(web, browsers, RenderMode::automatic);
   EXPECT_EQ(crawled.find(kRoot)->rendering->error, "peer_closed");
+  EXPECT_GT(crawled.find(kRoot)->rendering->requests, 0U);
+  EXPECT_EQ(crawled.statistics.rendered, 0U);
+  EXPECT_THAT(crawled.statistics.by_rendering_error, ElementsAre(testing::Pair("peer_closed", 1U)));
   EXPECT_THAT(crawled.urls(), ElementsAre(kRoot, kMade));
   EXPECT_EQ(crawled.statistics.rendered_gained, 0U);
 }
@@ -136,7 +265,9 @@ TEST(PageRendering, LosesNoPageWhateverBrowsersDo) {
     const Crawled crawled = crawl_with(web, browsers, RenderMode::automatic);
     EXPECT_EQ(crawled.end, EndReason::finished);
     EXPECT_EQ(crawled.records.size(), 7U);
-    EXPECT_EQ(crawled.statistics.rendered, 6U);
+    std::uint64_t tried = crawled.statistics.rendered;
+    for (const auto& [error, times] : crawled.statistics.by_rendering_error) tried += times;
+    EXPECT_EQ(tried, 6U);
   }
 }
 

@@ -6,11 +6,22 @@
 
 namespace gossamer::crawler {
 
+RobotsMemory::RobotsMemory(http::Client& client, const Settings& settings)
+    : client_(client), settings_(settings) {
+  settings_.keeps_captures = false;  // only the rules are used
+}
+
+bool RobotsMemory::is_fresh(const Entry& entry, WallTime now) const {
+  return !entry.is_known || now < entry.fetched + settings_.robots_max_age;
+}
+
 async::Task<bool> RobotsMemory::allows(url::Url url, WallTime now) {
   const std::string origin = url.origin();
-  if (entries_.size() >= kOriginsMax) entries_.clear();
+  const auto known = entries_.find(origin);
+  if (known != entries_.end() && !is_fresh(*known->second, now)) entries_.erase(known);
+  if (entries_.size() >= kOriginsMax && !entries_.contains(origin)) entries_.clear();
   const auto [found, is_first] = entries_.try_emplace(origin);
-  if (is_first) found->second = std::make_shared<Entry>();
+  if (is_first) found->second = std::make_shared<Entry>(now);
   const std::shared_ptr<Entry> entry = found->second;
   if (is_first) {
     RobotsAnswer answer = co_await fetch_robots(client_, decoder_, origin, settings_, now);

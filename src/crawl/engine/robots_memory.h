@@ -20,16 +20,16 @@ namespace gossamer::crawler {
 // others.
 class RobotsMemory {
  public:
-  // BORROWS: both.
-  RobotsMemory(http::Client& client, const Settings& settings)
-      : client_(client), settings_(settings) {}
+  // BORROWS: the client.
+  RobotsMemory(http::Client& client, const Settings& settings);
 
-  // Fetches the rules of the origin if they are unknown. False if they forbid the URL, and if they
-  // cannot be fetched. BORROWS: the memory.
+  // Fetches the rules of the origin if they are unknown or old. False if they forbid the URL, and
+  // if they cannot be fetched. BORROWS: the memory.
   async::Task<bool> allows(url::Url url, WallTime now);
 
  private:
   struct Entry {
+    WallTime fetched;
     async::Event has_come;
     bool is_known = false;
     robots::Robots robots;
@@ -37,8 +37,10 @@ class RobotsMemory {
   // BOUND: origins. Beyond it, all are forgotten.
   static constexpr std::size_t kOriginsMax = 500;
 
+  bool is_fresh(const Entry& entry, WallTime now) const;
+
   http::Client& client_;
-  const Settings& settings_;
+  Settings settings_;
   wire::WholeDecoder decoder_;
   std::unordered_map<std::string, std::shared_ptr<Entry>> entries_;
 };

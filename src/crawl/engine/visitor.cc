@@ -307,6 +307,7 @@ void Visitor::note_copies(const Claim& claim, const PageReading& reading, FetchR
 // A copy that links to new pages may be the beginning of an endless site.
 void Visitor::suspect(const Claim& claim, const FetchRecord& record) {
   if (!options_.detects_soft_404 || record.duplicate_of.empty() || record.links_new == 0) return;
+  if (PageRendering::has_own_content(record)) return;
   if (!soft_404_.counts_copy(claim.origin(), *record.digest)) return;
   const std::string probe =
       fmt::format("{}/{:016x}{:016x}", claim.origin(), world_.random.next(), world_.random.next());
@@ -321,7 +322,8 @@ std::optional<SkipReason> Visitor::objection(const Claim& claim, const robots::P
                                              const FetchRecord& record) {
   std::optional<SkipReason> refused;
   if (options_.obeys_nofollow && rules.no_follow) refused = SkipReason::nofollow;
-  if (record.digest && soft_404_.is_soft_404(claim.origin(), *record.digest)) {
+  if (record.digest && !PageRendering::has_own_content(record) &&
+      soft_404_.is_soft_404(claim.origin(), *record.digest)) {
     refused = SkipReason::soft_404;
   }
   return refused;
@@ -364,11 +366,19 @@ async::Task<Result<void>> Visitor::take_links(const url::Url& url, const PageRea
 async::Task<void> Visitor::render(const Claim& claim, const url::Url& url,
                                   const http::Response& response,
                                   std::unique_ptr<PageReading>& reading, FetchRecord& record) {
-  auto rendered =
-      co_await rendering_.render({claim, url, response, *reading}, readings_.borrow(), record);
-  if (!rendered) co_return;
-  readings_.give_back(std::exchange(reading, std::move(rendered)));
+  const PageRendering::Page page = {claim, url, response, *reading};
+  const auto plan = rendering_.plan(page, record);
+  if (!plan) co_return;
+  auto rendered = readings_.borrow();
+  const bool is_rendered = co_await rendering_.render(page, *plan, *rendered, record);
+  if (is_rendered) std::swap(reading, rendered);
+  readings_.give_back(std::move(rendered));
+  if (!is_rendered) co_return;
   record.title = reading->title();
+  record.robots = robots::to_text(rules_of(response, *reading));
+  if (options_.keeps_links) {
+    record.links = co_await links_of(*reading, url, options_.scope.url_bytes_max);
+  }
 }
 
 async::Task<Result<Visitor::Signs>> Visitor::absorb(Claim& claim, const http::Request& request,

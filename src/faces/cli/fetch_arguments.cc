@@ -1,7 +1,10 @@
 #include "cli/fetch_arguments.h"
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -41,12 +44,32 @@ void declare_request(options::Table& table, FetchArguments& arguments) {
 
 void declare_rendering(options::Table& table, FetchArguments& arguments) {
   table.flag("--render", arguments.renders, "print the page as a browser has it, with Chromium");
+  table.option("--wait-for", options::text(arguments.render_wait_for, "SELECTOR"),
+               "with --render: wait for such an element");
+  table.option("--scroll", options::count(arguments.render_scrolls, 0),
+               "with --render: scroll to the end N times");
   table.option("--screenshot", options::file(arguments.screenshot_file),
                "write a picture of the page to FILE, as PNG");
   table.option("--pdf", options::file(arguments.pdf_file), "write the page to FILE, as PDF");
 }
 
+// So that no page is rendered in vain.
+Result<void> check_writable(const std::string& path) {
+  if (path.empty()) return {};
+  std::error_code ignored;
+  const bool is_folder = std::filesystem::is_directory(path, ignored);
+  const std::string folder = std::filesystem::path(path).parent_path();
+  const bool is_there = std::filesystem::exists(path, ignored);
+  const std::string place = is_there ? path : folder.empty() ? "." : folder;
+  if (!is_folder && access(place.c_str(), W_OK) == 0) return {};
+  return fail(Errc::invalid_argument, "cannot write " + path);
+}
+
 Result<void> check_rendering(const FetchArguments& arguments) {
+  const bool has_wishes = !arguments.render_wait_for.empty() || arguments.render_scrolls > 0;
+  if (has_wishes && !arguments.is_rendered()) {
+    return fail(Errc::invalid_argument, "--wait-for and --scroll require --render");
+  }
   if (!arguments.is_rendered()) return {};
   if (arguments.is_head_only) {
     return fail(Errc::invalid_argument, "--head fetches no page that could be rendered");
@@ -54,7 +77,11 @@ Result<void> check_rendering(const FetchArguments& arguments) {
   if (arguments.has_pictures() && arguments.requests.size() > 1) {
     return fail(Errc::invalid_argument, "--screenshot and --pdf work with one URL only");
   }
-  return {};
+  if (arguments.has_pictures() && arguments.screenshot_file == arguments.pdf_file) {
+    return fail(Errc::invalid_argument, "--screenshot and --pdf need files of their own");
+  }
+  if (auto checked = check_writable(arguments.screenshot_file); !checked) return checked;
+  return check_writable(arguments.pdf_file);
 }
 
 void declare_fetch_limits(options::Table& table, http::ClientOptions& client) {

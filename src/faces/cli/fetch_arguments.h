@@ -33,7 +33,9 @@ struct FetchArguments {
   bool follows_redirects = false;
   bool is_silent = false;  // no messages about failures
   std::string output_file;
-  bool renders = false;  // prints what a browser makes of the page
+  bool renders = false;         // prints what a browser makes of the page
+  std::string render_wait_for;  // a selector of what a rendered page must have
+  std::uint32_t render_scrolls = 0;
   std::string screenshot_file;
   std::string pdf_file;
   std::string cookie_file;

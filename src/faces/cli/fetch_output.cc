@@ -40,6 +40,7 @@ std::string rendering_of(const RenderedFacts& facts) {
   line.decimal("seconds", in_seconds(facts.took), 3);
   line.number("requests", facts.parts).number("refused", facts.parts_refused);
   line.number("links", facts.links).boolean("ready", !facts.is_unready);
+  line.boolean("truncated", facts.is_cut);
   line.text("isolation", render::name(facts.isolation));
   std::string problems;
   for (const std::string& problem : facts.problems) {
@@ -87,9 +88,9 @@ std::string to_line(const FetchRecord& record) {
   const Error& error = *record.error;
   const int code = exit_code_for(error);
   const bool is_local = code == kFileFailed || code == kUsage;
-  const std::string why =
-      is_local ? error.message()
-               : report::reason_and_remedy({record.url, name(error.code()), error.to_string()});
+  const std::string why = is_local ? error.message()
+                                   : report::reason_and_remedy({record.url, name(error.code()),
+                                                                error.to_string(), "--max-time"});
   return "gossamer fetch: " + base::escape_for_terminal(record.url) + ": " +
          base::escape_for_terminal(why);
 }

@@ -22,6 +22,7 @@ struct RenderedFacts {
   std::size_t parts_refused = 0;
   std::size_t links = 0;
   bool is_unready = false;
+  bool is_cut = false;
   render::Isolation isolation = render::Isolation::sealed;
   std::vector<std::string> problems;
 };

@@ -1,17 +1,19 @@
 #include "cli/fetch_rendering.h"
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "async/file.h"
+#include "async/timeout.h"
 #include "base/ascii.h"
 #include "engine/page/part_fetch.h"
 #include "http/body.h"
 #include "run/machine/wall_clock.h"
 #include "settings/crawl_settings.h"
-#include "terminal/standard_output.h"
 #include "wire/content_type.h"
 #include "wire/whole_decoder.h"
 
@@ -20,8 +22,6 @@ namespace {
 
 // BOUND: a page that is rendered.
 constexpr std::size_t kPageBytesMax = std::size_t{16} * 1024 * 1024;
-
-bool is_default_port(const url::Url& url) { return url.port().empty(); }
 
 std::string user_agent_of(const FetchArguments& arguments) {
   for (const http::Field& field : arguments.fields) {
@@ -38,23 +38,14 @@ class FetchedParts final : public render::Parts {
       : page_(std::move(page)), client_(client), cookies_(cookies) {}
 
   async::Task<Result<render::PartAnswer>> fetch(http::Request request) override {
-    if (!is_allowed(request.url)) {
-      co_return fail(Errc::denied, "another port of the page's host");
+    if (!crawler::may_request(client_, page_, request.url)) {
+      co_return fail(Errc::denied, "a local host of other pages");
     }
     crawler::add_cookies(request, page_, cookies_, run::wall_now());
-    auto part = co_await crawler::fetch_part(client_, request, cookies_, run::wall_now());
-    if (!part) co_return fail(std::move(part).error());
-    co_return std::move(part->answer);
+    co_return (co_await crawler::fetch_part(client_, request, cookies_, run::wall_now())).answer;
   }
 
  private:
-  // The user typed the page's host, so it may be local. That is no reason to let a page look for
-  // other servers there.
-  bool is_allowed(const url::Url& part) const {
-    return part.hostname() != page_.hostname() || part.port() == page_.port() ||
-           (is_default_port(part) && is_default_port(page_));
-  }
-
   const url::Url page_;
   http::Client& client_;
   wire::CookieJar& cookies_;
@@ -73,10 +64,17 @@ FetchRendering::FetchRendering(const FetchArguments& arguments, http::Client& cl
 
 render::RenderOptions FetchRendering::options() const {
   render::RenderOptions options;
+  options.readiness.selector = arguments_.render_wait_for;
+  options.scrolls = arguments_.render_scrolls;
   options.loads_images = arguments_.has_pictures();
   if (!arguments_.screenshot_file.empty()) options.picture = render::Picture::whole_page;
   options.has_pdf = !arguments_.pdf_file.empty();
   return options;
+}
+
+Duration FetchRendering::time_left(const http::Response& response) const {
+  const Duration whole = arguments_.web.client.deadlines.whole;
+  return std::max(whole - response.facts().total, Duration(1ms));
 }
 
 async::Task<Result<std::string>> FetchRendering::render(const http::Request& request,
@@ -92,18 +90,21 @@ async::Task<Result<std::string>> FetchRendering::render(const http::Request& req
       .answer = {
           .status = response.status(), .fields = crawler::fields_of(response.head()), .body = {}}};
   wire::WholeDecoder decoder;
-  http::WholeBody body = co_await http::read_whole(response, decoder, {.bytes_max = kPageBytesMax});
+  const std::size_t bytes_max =
+      std::min<std::uint64_t>(kPageBytesMax, arguments_.decoded_bytes_max);
+  http::WholeBody body = co_await http::read_whole(response, decoder, {.bytes_max = bytes_max});
   if (body.trouble) co_return fail(std::move(*body.trouble));
   document.answer.body = std::move(body.bytes);
   FetchedParts parts(request.url, client_, cookies_);
-  auto rendered = co_await renderer_.render(std::move(document), parts, options());
+  auto rendered = co_await async::with_timeout(
+      time_left(response), renderer_.render(std::move(document), parts, options()));
   if (!rendered) co_return fail(std::move(rendered).error());
-  tell_isolation();
   record.rendered = RenderedFacts{.took = rendered->took,
                                   .parts = rendered->parts,
                                   .parts_refused = rendered->parts_refused,
                                   .links = rendered->content.links.size(),
                                   .is_unready = rendered->is_unready,
+                                  .is_cut = rendered->content.is_cut,
                                   .isolation = *renderer_.isolation(),
                                   .problems = std::move(rendered->problems)};
   auto written = co_await write_pictures(*rendered);
@@ -122,15 +123,6 @@ async::Task<Result<void>> FetchRendering::write_pictures(const render::Rendered&
     if (!written) co_return fail(std::move(written).error(), "while writing " + *path);
   }
   co_return {};
-}
-
-void FetchRendering::tell_isolation() {
-  const bool is_weak = renderer_.isolation() == render::Isolation::flags;
-  if (!is_weak || std::exchange(has_told_isolation_, true) || arguments_.is_silent) return;
-  terminal::print_err(
-      "gossamer fetch: this system allows no network namespace, so only options of the browser "
-      "keep "
-      "pages from the network\n");
 }
 
 async::Task<Result<void>> FetchRendering::close() {

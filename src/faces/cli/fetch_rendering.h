@@ -6,6 +6,7 @@
 #include "async/scope.h"
 #include "async/task.h"
 #include "base/result.h"
+#include "base/time.h"
 #include "cli/fetch_arguments.h"
 #include "cli/fetch_output.h"
 #include "http/client.h"
@@ -35,7 +36,8 @@ class FetchRendering {
   // BORROWS: both.
   async::Task<Result<void>> write_pictures(const render::Rendered& rendered);
   render::RenderOptions options() const;
-  void tell_isolation();
+  // Returns what is left of the time for the whole fetch.
+  Duration time_left(const http::Response& response) const;
 
   const FetchArguments& arguments_;
   http::Client& client_;
@@ -43,7 +45,6 @@ class FetchRendering {
   async::Scope browsers_{async::OnFailure::keep_going};
   render::ProcessLauncher launcher_;
   render::Renderer renderer_;
-  bool has_told_isolation_ = false;
 };
 
 }  // namespace gossamer::cli

@@ -91,7 +91,9 @@ std::string reason_and_remedy(const FailedFetch& failed) {
     return "connection refused. Check that the server is running and that the port is right";
   }
   if (is(Errc::unreachable)) return "the network does not reach it. Check the connection";
-  if (is(Errc::timed_out)) return reason_in(failed) + ". Use --timeout to wait longer";
+  if (is(Errc::timed_out)) {
+    return fmt::format("{}. Use {} to wait longer", reason_in(failed), failed.time_option);
+  }
   if (is(Errc::tls_failed)) return why_no_tls(failed);
   return without_code(failed);
 }

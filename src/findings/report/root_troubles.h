@@ -12,8 +12,9 @@ namespace gossamer::report {
 // A fetch without an answer.
 struct FailedFetch {
   std::string_view url;
-  std::string_view error;   // the name of its code: "refused"
-  std::string_view detail;  // Error::to_string()
+  std::string_view error;                      // the name of its code: "refused"
+  std::string_view detail;                     // Error::to_string()
+  std::string_view time_option = "--timeout";  // of the command
 };
 
 // Says why it failed and what to do: "connection refused. Check that the server is running and that

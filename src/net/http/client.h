@@ -76,6 +76,7 @@ class Client {
 
   const ClientOptions& options() const { return options_; }
   const Pool& pool() const { return pool_; }
+  const net::AddressGuard& guard() const { return dialer_.guard(); }
   void close_idle() noexcept { pool_.close_idle(); }
 
  private:

@@ -63,6 +63,8 @@ class Dialer {
                                                         std::optional<Version> version,
                                                         Instant deadline);
 
+  const net::AddressGuard& guard() const { return connector_.guard(); }
+
  private:
   net::ConnectRequest request_for(const Destination& to) const;
   async::Task<Result<net::Stream>> shake_hands(async::Socket socket, Destination to,

@@ -52,6 +52,12 @@ bool AddressGuard::may_be_local(std::string_view host) const {
   return typed != typed_hosts_.end() && typed->second != Trust::public_only;
 }
 
+bool AddressGuard::trusts_typed(std::string_view host) const {
+  if (options_.allow_private || !may_be_local(host)) return false;
+  const auto literal = literal_address(host);
+  return !literal || kind_of(*literal) != AddressKind::public_unicast;
+}
+
 bool AddressGuard::is_opened(const async::Endpoint& peer) const {
   const auto inner = embedded_v4(peer);
   return std::ranges::any_of(options_.allowed_addresses, [&](const AddressPrefix& prefix) {

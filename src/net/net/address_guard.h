@@ -50,6 +50,9 @@ class AddressGuard {
   // other names lead.
   Result<void> check_for_proxy(std::string_view host, std::uint16_t port) const;
 
+  // Whether this host may be local only because the user typed it.
+  bool trusts_typed(std::string_view host) const;
+
   // Call it with every answer of the resolver, before check(). The first answer for a typed name
   // decides: if it contains a public address, local ones stay blocked from then on, so that a name
   // server cannot lead into the local network later (DNS rebinding).

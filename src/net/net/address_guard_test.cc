@@ -109,6 +109,22 @@ TEST(AddressGuard, TrustsATypedNameOnlyAsFarAsItsFirstAnswer) {
   EXPECT_FALSE(allows(guard, "link.example", "10.0.0.1:80")) << "nobody typed it";
 }
 
+TEST(AddressGuard, SaysWhichHostsItTrustsBecauseTheyWereTyped) {
+  const GuardOptions options = {
+      .allowed_hosts = {"new.example", "public.example", "10.0.0.7", "93.184.216.34"}};
+  AddressGuard guard(options);
+  const auto outside = *Endpoint::parse("93.184.216.34:80");
+  guard.learn("public.example", {}, {&outside, 1});
+  EXPECT_TRUE(guard.trusts_typed("new.example")) << "nobody knows where it leads";
+  EXPECT_TRUE(guard.trusts_typed("10.0.0.7"));
+  EXPECT_FALSE(guard.trusts_typed("public.example"));
+  EXPECT_FALSE(guard.trusts_typed("93.184.216.34"));
+  EXPECT_FALSE(guard.trusts_typed("link.example"));
+  GuardOptions open = options;
+  open.allow_private = true;
+  EXPECT_FALSE(AddressGuard(open).trusts_typed("10.0.0.7")) << "it would be allowed anyway";
+}
+
 TEST(AddressGuard, KeepsTypedNamesFromLinkLocalAndMetadataAddresses) {
   AddressGuard guard(GuardOptions{.allowed_hosts = {"a.example", "169.254.169.254"}});
   const AddressGuard open(GuardOptions{.allow_private = true});

@@ -6,7 +6,7 @@
 namespace gossamer::run {
 namespace {
 
-// Of all loops.
+// Of all loops, if there are not more of them.
 constexpr std::size_t kRenderedPagesMax = 4;
 
 render::RendererOptions options_of(const CrawlSettings& settings) {

@@ -74,6 +74,17 @@ std::string switch_trap_off(const std::string& name, crawler::Options& options) 
   return problem;
 }
 
+void declare_rendering(options::Table& table, run::CrawlSettings& settings) {
+  options::Option& render = table.option(
+      "--render", options::choice(kRenderModes, settings.renders),
+      "read pages as a browser has them: those that need it, or all", Concern::crawl, Power::send);
+  render.is_harmless = [](std::string_view mode) { return mode == "never"; };
+  table.option("--wait-for", options::text(settings.render_wait_for, "SELECTOR"),
+               "read rendered pages when they have such an element", Concern::crawl, Power::none);
+  table.option("--scroll", options::count(settings.render_scrolls, 0),
+               "scroll rendered pages to their end N times", Concern::crawl, Power::none);
+}
+
 void declare_scope(options::Table& table, CrawlArguments& arguments) {
   run::CrawlSettings& settings = arguments.crawl;
   crawler::ScopeOptions& scope = settings.scope;
@@ -109,9 +120,7 @@ void declare_scope(options::Table& table, CrawlArguments& arguments) {
   table.flag("--js-links", settings.mines_scripts,
              "also follow strings in scripts and JSON that look like URLs", Concern::crawl,
              Power::none);
-  table.option("--render", options::choice(kRenderModes, settings.renders),
-               "read pages as a browser has them: those that need it, or all", Concern::crawl,
-               Power::none);
+  declare_rendering(table, settings);
   table.flag("--sitemaps", settings.reads_sitemaps, "also fetch the URLs that sitemaps list",
              Concern::crawl, Power::none);
   const auto take_type = [&settings](const std::string& type) {
@@ -166,6 +175,14 @@ Result<void> add_roots(CrawlArguments& arguments) {
   return {};
 }
 
+Result<void> check_rendering(const run::CrawlSettings& settings) {
+  const bool has_wishes = !settings.render_wait_for.empty() || settings.render_scrolls > 0;
+  if (has_wishes && settings.renders == crawler::RenderMode::never) {
+    return fail(Errc::invalid_argument, "--wait-for and --scroll require --render");
+  }
+  return {};
+}
+
 Result<void> check_scope(const options::Table& table) {
   int said = 0;
   for (const std::string_view key : {"scope", "strict", "lenient"}) said += table.says(key) ? 1 : 0;
@@ -205,6 +222,7 @@ const options::CommandTable& crawl_table() {
 
 Result<void> complete_crawl_arguments(const options::Table& table, CrawlArguments& arguments) {
   if (auto good = check_scope(table); !good) return good;
+  if (auto good = check_rendering(arguments.crawl); !good) return good;
   if (auto set = settle_shared_crawl(arguments); !set) return set;
   if (auto added = add_roots(arguments); !added) return added;
   if (auto set = settle_visits(table, arguments); !set) return set;

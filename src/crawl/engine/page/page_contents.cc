@@ -47,8 +47,11 @@ void PageContents::prepare(PageReading& reading) const {
 
 async::Task<void> PageContents::read(const url::Url& url, PageReading& reading,
                                      FetchRecord& record) {
-  const std::string page = reading.take_page();
+  std::string page = reading.take_page();
   if (reading.kind() != BodyKind::html) co_return;
+  // The copy may be longer for a browser.
+  const bool is_cut = reading.is_page_cut() || page.size() > page_bytes_max_;
+  html::cut_utf8(page, page_bytes_max_);
   const auto turn = co_await turn_.lock();
   if (!turn || !(co_await async::yield_now())) co_return;
   dom::PageParser parser(page, {.nodes_max = nodes_max_});
@@ -58,7 +61,7 @@ async::Task<void> PageContents::read(const url::Url& url, PageReading& reading,
   const dom::Document document = parser.take();
   const content::PagePlace place = {.url = &url,
                                     .encoding = reading.encoding().value_or(html::Encoding::utf_8)};
-  record.is_extract_truncated = document.is_truncated() || reading.is_page_cut();
+  record.is_extract_truncated = document.is_truncated() || is_cut;
   if (extractor_ && (co_await async::yield_now())) {
     content::Extracted found = extractor_->extract(document, place);
     record.extracted = std::move(found.fields);

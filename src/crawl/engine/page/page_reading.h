@@ -91,10 +91,12 @@ class PageReading final : private robots::SitemapSink {
     return links_.text_hasher->digest();
   }
   BodyKind kind() const noexcept { return kind_; }
-  // The copy of keep_page(). Empty for bodies that are not HTML. Leaves nothing behind.
+  // The copy of keep_page(). Empty for bodies that are not HTML.
   const std::string& page_copy() const noexcept { return page_text_; }
   std::size_t page_bytes_max() const noexcept { return page_bytes_max_; }
+  // Leaves nothing behind.
   std::string take_page() noexcept { return std::exchange(page_text_, {}); }
+  void drop_page() noexcept { std::string().swap(page_text_); }
   // Whether the page is longer than its copy.
   bool is_page_cut() const noexcept { return is_page_cut_; }
   const html::LinkList& links() const noexcept { return links_; }

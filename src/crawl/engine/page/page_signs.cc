@@ -44,18 +44,49 @@ class SignReader final : public html::PageConsumer {
   std::string text_;
 };
 
-// Returns whether a script follows that is not data.
-bool has_scripts(std::string_view html) {
-  constexpr std::string_view kTag = "<script";
-  for (std::size_t at = html.find(kTag); at != std::string_view::npos; at = html.find(kTag, at)) {
-    const std::string_view tag = html.substr(at, html.find('>', at) - at);
-    if (tag.find("json") == std::string_view::npos) return true;
-    at += tag.size();
+constexpr std::string_view kScriptTag = "<script";
+constexpr std::string_view kSpaces = " \t\n\f\r";
+constexpr std::size_t kScriptTagMax = 2000;  // longer ones have no type
+
+// Returns where the next tag of a script begins.
+std::size_t find_script(std::string_view html, std::size_t from) {
+  for (std::size_t at = html.find('<', from); at != std::string_view::npos;
+       at = html.find('<', at + 1)) {
+    if (base::equals_ignoring_case(html.substr(at, kScriptTag.size()), kScriptTag)) return at;
   }
-  return false;
+  return std::string_view::npos;
+}
+
+// Returns the value of the attribute "type" of a tag, which is in lower case; empty: it has none.
+std::string_view type_of(std::string_view tag) {
+  constexpr std::string_view kType = "type";
+  for (std::size_t at = tag.find(kType); at != std::string_view::npos; at = tag.find(kType, at)) {
+    const bool is_name = at > 0 && std::string_view(" \t\n\f\r\"'/").contains(tag[at - 1]);
+    at += kType.size();
+    const std::size_t equals = tag.find_first_not_of(kSpaces, at);
+    if (!is_name || equals == std::string_view::npos || tag[equals] != '=') continue;
+    const std::size_t begin = tag.find_first_not_of(" \t\n\f\r\"'", equals + 1);
+    if (begin == std::string_view::npos) return {};
+    return tag.substr(begin, tag.find_first_of(" \t\n\f\r\"'>", begin) - begin);
+  }
+  return {};
+}
+
+bool is_run(std::string_view type) {
+  return type.empty() || type == "module" || type.contains("javascript") ||
+         type.contains("ecmascript");
 }
 
 }  // namespace
+
+bool has_scripts(std::string_view html) {
+  for (std::size_t at = find_script(html, 0); at != std::string_view::npos;
+       at = find_script(html, at + 1)) {
+    const std::size_t length = std::min(html.find('>', at) - at, kScriptTagMax);
+    if (is_run(type_of(base::lower_case(html.substr(at, length))))) return true;
+  }
+  return false;
+}
 
 PageSigns read_signs(std::string_view html) {
   SignReader consumer;
@@ -80,16 +111,31 @@ bool has_gained(const PageSigns& before, const PageSigns& after) noexcept {
   return after.links > before.links || after.text_bytes > 2 * before.text_bytes + kTextMin;
 }
 
-bool RenderExperience::is_worth(std::string_view host) {
-  const auto found = hosts_.find(std::string(host));
-  if (found == hosts_.end() || found->second.in_vain < kTriesMax) return true;
-  return ++found->second.left_out % kRecheck == 0;
+std::uint32_t RenderExperience::in_vain(const std::string& place) const {
+  const auto found = in_vain_.find(place);
+  return found == in_vain_.end() ? 0 : found->second;
 }
 
-void RenderExperience::note(std::string_view host, bool gained) {
-  if (hosts_.size() >= kHostsMax) hosts_.clear();
-  Host& known = hosts_[std::string(host)];
-  known.in_vain = gained ? 0 : known.in_vain + 1;
+bool RenderExperience::is_worth(std::string_view url) {
+  const std::string pattern = pattern_of(url);
+  const std::string host = pattern.substr(0, pattern.find('/'));
+  if (in_vain(pattern) < kTriesMax && in_vain(host) < kHostTriesMax) return true;
+  return ++left_out_[host] % kRecheck == 0;
+}
+
+void RenderExperience::note(std::string_view url, bool gained) {
+  const std::string pattern = pattern_of(url);
+  note_place(pattern, gained);
+  note_place(pattern.substr(0, pattern.find('/')), gained);
+}
+
+void RenderExperience::note_place(const std::string& place, bool gained) {
+  if (in_vain_.size() >= kPlacesMax) {
+    in_vain_.clear();
+    left_out_.clear();
+  }
+  std::uint32_t& count = in_vain_[place];
+  count = gained ? 0 : count + 1;
 }
 
 }  // namespace gossamer::crawler

@@ -17,6 +17,8 @@ struct PageSigns {
   bool has_hint = false;       // it asks its readers to switch scripts on
 };
 
+// Returns whether the page, in UTF-8, has scripts other than data. Much faster than read_signs().
+bool has_scripts(std::string_view html);
 // Reads a page, in UTF-8.
 PageSigns read_signs(std::string_view html);
 
@@ -26,25 +28,27 @@ std::string_view reason_to_render(const PageSigns& signs) noexcept;
 // Returns whether rendering added links or text.
 bool has_gained(const PageSigns& before, const PageSigns& after) noexcept;
 
-// Remembers where rendering adds nothing. A host that has had kTriesMax such pages gets a
-// browser for one page of kRecheck.
+// Remembers where rendering adds nothing. If it added nothing to the last kTriesMax pages of a
+// pattern (record/rendering.h) or to the last kHostTriesMax of a host, a browser gets one of
+// kRecheck of their pages.
 class RenderExperience {
  public:
   static constexpr std::uint32_t kTriesMax = 5;
+  static constexpr std::uint32_t kHostTriesMax = 20;
   static constexpr std::uint32_t kRecheck = 20;
-  // BOUND: hosts. Beyond it, all are forgotten.
-  static constexpr std::size_t kHostsMax = 10'000;
+  // BOUND: hosts and patterns. Beyond it, all are forgotten.
+  static constexpr std::size_t kPlacesMax = 10'000;
 
   // Call it for each page that seems to need a browser.
-  bool is_worth(std::string_view host);
-  void note(std::string_view host, bool gained);
+  bool is_worth(std::string_view url);
+  void note(std::string_view url, bool gained);
 
  private:
-  struct Host {
-    std::uint32_t in_vain = 0;  // since a page gained something
-    std::uint32_t left_out = 0;
-  };
-  std::unordered_map<std::string, Host> hosts_;
+  std::uint32_t in_vain(const std::string& place) const;
+  void note_place(const std::string& place, bool gained);
+
+  std::unordered_map<std::string, std::uint32_t> in_vain_;   // since a page of the place gained
+  std::unordered_map<std::string, std::uint32_t> left_out_;  // by host
 };
 
 }  // namespace gossamer::crawler

@@ -50,6 +50,23 @@ TEST(PageSigns, NeedNoBrowserWithoutScripts) {
   EXPECT_EQ(reason("<script type=application/ld+json>{}</script><p>Thanks."), "");
 }
 
+TEST(PageSigns, AScriptIsOneHoweverItIsWritten) {
+  for (const char* html :
+       {"<SCRIPT SRC=/APP.JS></SCRIPT>", "<script src=/json/app.js></script>",
+        "<script data-type=json src=/a.js></script>",
+        "<script\ntype = 'text/javascript'>x</script>", "<script type=\"\">x</script>",
+        "<script id=a type=Module src=/a.js></script>",
+        "<script type=application/json>{}</script><script>x</script>"}) {
+    EXPECT_TRUE(has_scripts(html)) << html;
+  }
+  for (const char* html :
+       {"", "<", "<script", "<script type=application/json>{}</script>",
+        "<script id=x type='application/LD+JSON' data-a=javascript>{}</script>",
+        "<script type=\"importmap\">{}</script>", "<script type=text/template><b></b></script>"}) {
+    EXPECT_EQ(has_scripts(html), std::string_view(html) == "<script") << html;
+  }
+}
+
 TEST(PageSigns, GainIsMoreLinksOrMuchMoreText) {
   EXPECT_TRUE(has_gained({.links = 1}, {.links = 2}));
   EXPECT_TRUE(has_gained({.text_bytes = 10}, {.text_bytes = 500}));
@@ -57,20 +74,42 @@ TEST(PageSigns, GainIsMoreLinksOrMuchMoreText) {
   EXPECT_FALSE(has_gained({.links = 2}, {.links = 1}));
 }
 
-TEST(RenderExperience, EndsWhereRenderingAddsNothing) {
-  RenderExperience experience;
-  for (std::uint32_t i = 0; i < RenderExperience::kTriesMax; ++i) {
-    EXPECT_TRUE(experience.is_worth("a.example"));
-    experience.note("a.example", false);
-  }
+// Returns how many of these pages got a browser, which gained nothing.
+std::uint32_t tries_in_vain(RenderExperience& experience, const std::string& folder,
+                            std::uint32_t pages) {
   std::uint32_t tried = 0;
-  for (std::uint32_t i = 0; i < RenderExperience::kRecheck * 3; ++i) {
-    if (experience.is_worth("a.example")) ++tried;
+  for (std::uint32_t i = 0; i < pages; ++i) {
+    const std::string url = folder + std::to_string(i);
+    if (!experience.is_worth(url)) continue;
+    ++tried;
+    experience.note(url, false);
   }
-  EXPECT_EQ(tried, 3U);
-  EXPECT_TRUE(experience.is_worth("b.example"));
-  experience.note("a.example", true);
-  EXPECT_TRUE(experience.is_worth("a.example"));
+  return tried;
+}
+
+TEST(RenderExperience, EndsWhereRenderingAddsNothing) {
+  using Experience = RenderExperience;
+  Experience experience;
+  const std::uint32_t pages = Experience::kTriesMax + Experience::kRecheck * 3;
+  EXPECT_EQ(tries_in_vain(experience, "https://a.example/news/", pages), Experience::kTriesMax + 3);
+  EXPECT_TRUE(experience.is_worth("https://a.example/shop/1")) << "other pages";
+  EXPECT_TRUE(experience.is_worth("https://b.example/news/1")) << "another host";
+  experience.note("https://a.example/news/1", true);
+  EXPECT_TRUE(experience.is_worth("https://a.example/news/2"));
+}
+
+TEST(RenderExperience, EndsOnHostsWhereRenderingAddsNothing) {
+  using Experience = RenderExperience;
+  Experience experience;
+  std::uint32_t tried = 0;
+  for (int folder = 0; folder < 100; ++folder) {
+    const std::string url = "https://a.example/" + std::string(1 + folder % 19, 'x') +
+                            std::string(1 + folder / 19, 'y') + "/";
+    tried += tries_in_vain(experience, url, 4);
+  }
+  EXPECT_GE(tried, Experience::kHostTriesMax);
+  EXPECT_LE(tried, Experience::kHostTriesMax + 400 / Experience::kRecheck);
+  EXPECT_TRUE(experience.is_worth("https://b.example/x/1"));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "engine/page/part_fetch.h"
 
+#include <optional>
 #include <unordered_set>
 #include <utility>
 
@@ -54,20 +55,35 @@ void add_cookies(http::Request& request, const url::Url& page, wire::CookieJar& 
   request.fields.push_back({"Cookie", ours});
 }
 
-async::Task<Result<FetchedPart>> fetch_part(http::Client& client, const http::Request& request,
-                                            wire::CookieJar& cookies, WallTime now) {
-  auto response = co_await client.send(request);
-  if (!response) co_return fail(std::move(response).error());
+bool may_request(const http::Client& client, const url::Url& page, const url::Url& part) {
+  if (part.hostname() == page.hostname() && part.port() == page.port()) return true;
+  return !client.guard().trusts_typed(part.hostname());
+}
+
+async::Task<FetchedPart> fetch_part(http::Client& client, http::Request& request,
+                                    wire::CookieJar& cookies, WallTime now,
+                                    AnswerChallenge* answer_challenge) {
+  auto first = co_await client.send(request);
+  if (!first) co_return FetchedPart{.answer = fail(std::move(first).error())};
+  std::optional<http::Response> response(std::move(*first));
+  const bool is_asked =
+      response->status() == 401 && answer_challenge != nullptr && *answer_challenge;
+  if (is_asked && (*answer_challenge)(request, response->head())) {
+    response.reset();  // frees its connection
+    auto second = co_await client.send(request);
+    if (!second) co_return FetchedPart{.answer = fail(std::move(second).error())};
+    response.emplace(std::move(*second));
+  }
   cookies.set_from_response(request.url, response->head().find_all("Set-Cookie"), now);
-  FetchedPart part = {
-      .answer = {.status = response->status(), .fields = fields_of(response->head()), .body = {}}};
   wire::WholeDecoder decoder;
   http::WholeBody body =
       co_await http::read_whole(*response, decoder, {.bytes_max = kPartBytesMax});
-  if (body.trouble) co_return fail(std::move(*body.trouble));
-  part.answer.body = std::move(body.bytes);
-  part.wire_bytes = response->facts().bytes_received;
-  co_return part;
+  const std::uint64_t wire_bytes = response->facts().bytes_received;
+  if (body.trouble) co_return FetchedPart{fail(std::move(*body.trouble)), wire_bytes};
+  co_return FetchedPart{render::PartAnswer{.status = response->status(),
+                                           .fields = fields_of(response->head()),
+                                           .body = std::move(body.bytes)},
+                        wire_bytes};
 }
 
 }  // namespace gossamer::crawler

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,12 +30,21 @@ std::vector<http::Field> fields_of(const wire::ResponseHead& head);
 void add_cookies(http::Request& request, const url::Url& page, wire::CookieJar& cookies,
                  WallTime now);
 
+// Whether a page may request this. A host that the user typed may be local; that is no reason to
+// let pages look for other servers there, or to let other pages look at it.
+bool may_request(const http::Client& client, const url::Url& page, const url::Url& part);
+
 struct FetchedPart {
-  render::PartAnswer answer;
-  std::uint64_t wire_bytes = 0;
+  Result<render::PartAnswer> answer;
+  std::uint64_t wire_bytes = 0;  // received, also if there is no answer
 };
-// Fetches a part of a page, and takes its cookies. BORROWS: all but the time.
-async::Task<Result<FetchedPart>> fetch_part(http::Client& client, const http::Request& request,
-                                            wire::CookieJar& cookies, WallTime now);
+// Changes a request after a 401. Returns true if it shall be sent again.
+using AnswerChallenge =
+    std::move_only_function<bool(http::Request& request, const wire::ResponseHead& head)>;
+// Fetches a part of a page, and takes its cookies. `answer_challenge` may be nullptr. BORROWS: all
+// but the time.
+async::Task<FetchedPart> fetch_part(http::Client& client, http::Request& request,
+                                    wire::CookieJar& cookies, WallTime now,
+                                    AnswerChallenge* answer_challenge = nullptr);
 
 }  // namespace gossamer::crawler

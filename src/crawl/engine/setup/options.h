@@ -110,6 +110,10 @@ struct Settings {
   bool mines_scripts = false;
   // Which pages a browser renders before their links are read. Requires World::renderer.
   RenderMode renders = RenderMode::never;
+  // A rendered page is read when it has this (a CSS selector), or at its time limit. Empty: none.
+  std::string render_wait_for;
+  // How often a rendered page is scrolled to its end before it is read.
+  std::uint32_t render_scrolls = 0;
   // Our product token in robots.txt.
   std::string agent = "gossamer";
   // robots.txt is fetched again after this long.
