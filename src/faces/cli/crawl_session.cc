@@ -85,10 +85,6 @@ Result<crawler::PageSink*> CrawlSession::open_sink(const run::CrawlSettings& set
 
 void CrawlSession::begin(const run::CrawlStart& start) {
   for (const std::string& damage : start.damage) say(damage);
-  if (start.lost > 0) {
-    say(fmt::format("the archive has lost {}, which {} fetched again",
-                    base::counted(start.lost, "page"), start.lost == 1 ? "is" : "are"));
-  }
   if (start.is_resumed && output_options_.has_report) {
     // The queues of the other loops are not known yet.
     const bool is_all = crawl_.loops() == 1;

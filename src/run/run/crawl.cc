@@ -1,10 +1,13 @@
 #include "run/crawl.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "async/loop.h"
+#include "base/figures.h"
 #include "base/random.h"
 #include "engine/engine.h"
 #include "engine/shards/shards.h"
@@ -179,9 +182,11 @@ CrawlStart Crawl::Running::take_up() {
   for (const JobPages::RootPlace& each : pages_->root_places()) places.push_back(each.place);
   for (const std::string& place : places) engine_.mail().take_root(place);
   if (others_) others_->threads.take_roots(std::move(places));
-  CrawlStart start = {.done = pages_->store().before().pages,
-                      .lost = pages_->lost(),
-                      .damage = pages_->store().damage()};
+  CrawlStart start = {.done = pages_->store().before().pages, .damage = pages_->store().damage()};
+  if (const std::size_t lost = pages_->lost(); lost > 0) {
+    start.damage.push_back(fmt::format("the archive has lost {}, which {} fetched again",
+                                       base::counted(lost, "page"), lost == 1 ? "is" : "are"));
+  }
   if (shared_ != nullptr) return start;
   start.is_resumed = pages_->store().is_continued();
   start.queued = first_.frontier().waiting();

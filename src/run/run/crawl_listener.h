@@ -18,9 +18,7 @@ struct CrawlStart {
   std::uint64_t done = 0;     // URLs fetched by earlier runs
   std::uint64_t queued = 0;   // URLs left by earlier runs; with several loops, at least
   std::uint64_t retried = 0;  // failures among these, to be retried
-  // Pages that are fetched again, because the archive has lost them.
-  std::uint64_t lost = 0;
-  // Files of the archive that changed since the last run: "archive/a-00001.warc.gz is missing".
+  // What is damaged in the crawl directory, a line each: "archive/a-00001.warc.gz is missing".
   std::vector<std::string> damage = {};
 };
 

@@ -55,6 +55,10 @@ class PageStream::Producer final : public CrawlListener, public crawler::PageSin
   // --- the crawl's side
 
   Result<crawler::PageSink*> open_sink(const CrawlSettings&) override { return this; }
+  void begin(const CrawlStart& start) override {
+    for (const std::string& damage : start.damage) say(damage);
+  }
+  void say(const std::string& text) override { LOG(warn, "{}", text); }
   async::Task<Result<void>> put(crawler::Page page) override;
 
  private:
