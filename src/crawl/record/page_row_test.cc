@@ -96,10 +96,10 @@ TEST(PageRow, IsTheSameInAllVersions) {
   EXPECT_EQ(read->similar_to, full_record().similar_to);
 }
 
-TEST(PageRow, KeepsTheKindOfAPage) {
+TEST(PageRow, KeepsWhatCameToMetadataLater) {
   crawler::FetchRecord record = full_record();
-  record.metadata =
-      std::make_shared<content::Metadata>(content::Metadata{.author = "A", .page_kind = "forum"});
+  record.metadata = std::make_shared<content::Metadata>(
+      content::Metadata{.author = "A", .page_kind = "forum", .has_several_canonicals = true});
   const auto read = unpack_page(pack_page(record));
   ASSERT_TRUE(read);
   EXPECT_EQ(*read->metadata, *record.metadata);

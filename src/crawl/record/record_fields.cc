@@ -260,6 +260,7 @@ constexpr std::array kFields = std::to_array<RecordField>({
     stored<&Record::text_digest>(at(34, 10)),
     stored<&Record::sketch>(in_sketch(55)),
     kLaterMetadata,
+    stored<&Record::metadata, &Metadata::has_several_canonicals>(at(67, 22)),
     stored<&Record::is_requisite>(at(65, 4)),
     stored<&Record::is_leaf>(at(60, 6)),
     stored<&Record::facts, &Facts::reused>(at(61, 7)),

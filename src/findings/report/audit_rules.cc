@@ -28,6 +28,7 @@ constexpr std::array<RuleText, kAuditRules> kRuleTexts = {{
     {"image_without_alt", "images have no alt text"},
     {"soft_404", "the page says that it does not exist, but its status is 200"},
     {"lang_missing", "the page does not name its language (html lang)"},
+    {"canonical_several", "the page names several canonical URLs"},
     {"thin_page", "the page has fewer than 50 words"},
     {"empty_without_scripts", "the page has hardly any text unless scripts run"},
     {"title_duplicate", "other pages have the same title"},
@@ -117,6 +118,7 @@ AuditFaults faults_of_page(const crawler::FetchRecord& record) {
   const bool is_empty = page.words < kWordsMin && page.scripts > 0;
   check(is_soft_404, AuditRule::soft_404);
   check(page.language.empty(), AuditRule::lang_missing);
+  check(page.has_several_canonicals, AuditRule::canonical_several);
   check(page.words < kThinWordsMin && !is_soft_404 && !is_empty, AuditRule::thin_page);
   check(is_empty, AuditRule::empty_without_scripts);
   return faults;

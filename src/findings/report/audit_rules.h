@@ -22,6 +22,7 @@ enum class AuditRule : std::uint8_t {
   image_without_alt,
   soft_404,
   lang_missing,
+  canonical_several,
   thin_page,
   empty_without_scripts,
   // These need other pages.
@@ -36,7 +37,7 @@ enum class AuditRule : std::uint8_t {
   hreflang_no_return,
   redirect_chain,
 };
-inline constexpr std::size_t kAuditRules = 23;
+inline constexpr std::size_t kAuditRules = 24;
 
 // "title_missing": stable, because files contain it.
 std::string_view name(AuditRule rule) noexcept;

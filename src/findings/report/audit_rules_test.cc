@@ -77,6 +77,7 @@ TEST(AuditRules, FindFaultsOfAPage) {
   EXPECT_EQ(fault_of([](Page& page) { page.language = ""; }), "lang_missing");
   EXPECT_EQ(fault_of([](Page& page) { page.words = 50; }), "");
   EXPECT_EQ(fault_of([](Page& page) { page.words = 49; }), "thin_page");
+  EXPECT_EQ(fault_of([](Page& page) { page.has_several_canonicals = true; }), "canonical_several");
   EXPECT_EQ(fault_of([](Page& page) {
               page.words = 9;
               page.scripts = 1;

@@ -257,6 +257,19 @@ TEST(Audit, IsInEveryReport) {
   EXPECT_THAT(to_markdown(without), Not(HasSubstr("Site audit")));
 }
 
+TEST(Audit, GroupsThePagesOfARuleByTheirTemplates) {
+  TestCrawl crawl;
+  for (const char* path : {"/", "/shop/kettle", "/shop/<b>", "/shop/pot?size=2"}) {
+    crawl.add(changed(path, [](content::Metadata& page) { page.description = ""; }));
+  }
+  const Report report = crawl.finish();
+  const auto json = nlohmann::json::parse(to_json(report));
+  EXPECT_EQ(json["audit"]["rules"][0]["templates"],
+            nlohmann::json::parse(R"([{"pattern": "http://a.example/shop/*", "pages": 3}])"));
+  EXPECT_THAT(to_html(report), HasSubstr("<small>/shop/*: 3 pages</small>"));
+  EXPECT_THAT(to_markdown(report), HasSubstr("| 4 | `http://a.example/shop/*`: 3 |"));
+}
+
 TEST(Audit, WritesFindingsAsJsonAndCsv) {
   const AuditFinding finding = {.rule = AuditRule::title_duplicate,
                                 .url = "http://a.example/a,b",

@@ -340,15 +340,19 @@ std::vector<SkippedRow> Collector::list_skipped(const crawler::Statistics& total
 
 std::vector<AuditRow> Collector::list_audit() const {
   std::array<AuditRow, kAuditRules> rows;
-  for_each_fault([&rows](const AuditFinding& finding) {
-    Listing<AuditFinding>& pages = rows[static_cast<std::size_t>(finding.rule)].pages;
+  std::array<PageTemplates, kAuditRules> templates;
+  for_each_fault([&](const AuditFinding& finding) {
+    const auto rule = static_cast<std::size_t>(finding.rule);
+    Listing<AuditFinding>& pages = rows[rule].pages;
     if (pages.total++ < kAuditListed) pages.rows.push_back(finding);
+    templates[rule].add(finding.url);
     return true;
   });
   std::vector<AuditRow> found;
   for (std::size_t i = 0; i < kAuditRules; ++i) {
     if (rows[i].pages.total == 0) continue;
     rows[i].rule = static_cast<AuditRule>(i);
+    rows[i].templates = templates[i].finish();
     found.push_back(std::move(rows[i]));
   }
   sort_largest_first(found, [](const AuditRow& row) { return row.pages.total; }, &AuditRow::rule);

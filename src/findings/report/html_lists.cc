@@ -88,6 +88,8 @@ class Lists {
   HtmlList section(const About& about, std::uint64_t total, HtmlTable table,
                    std::string_view note = {}) const;
   std::string link(std::string_view url) const;
+  // Returns what many pages of a row have in common.
+  std::string templates(const std::vector<TemplateRow>& rows) const;
   // Returns a few URLs, and how many more there are.
   std::string links(const std::vector<std::string>& urls, std::uint64_t total) const;
 
@@ -299,6 +301,17 @@ HtmlList Lists::hosts() const {
                  report_.hosts.total, std::move(table));
 }
 
+std::string Lists::templates(const std::vector<TemplateRow>& rows) const {
+  std::string html;
+  for (const TemplateRow& row : rows) {
+    std::string_view pattern = row.pattern;
+    if (!origin_.empty() && pattern.starts_with(origin_)) pattern.remove_prefix(origin_.size());
+    html += fmt::format("<small>{}: {}</small>", escape_html(pattern),
+                        base::counted(row.pages, "page"));
+  }
+  return html;
+}
+
 HtmlList Lists::audit() const {
   HtmlTable table({{"Rule"}, {"Pages", true}, {"First ones"}});
   std::uint64_t total = 0;
@@ -308,7 +321,7 @@ HtmlList Lists::audit() const {
     table.html(fmt::format("<span class=\"tag warn\">{}</span><small>{}</small>", name(row.rule),
                            escape_html(describe(row.rule))));
     table.number(static_cast<double>(row.pages.total), grouped(row.pages.total));
-    std::string pages = "<ol>";
+    std::string pages = templates(row.templates) + "<ol>";
     for (const AuditFinding& finding : row.pages.rows) {
       if (&finding - row.pages.rows.data() == kFaultsShown) break;
       pages += "<li>" + link(finding.url);

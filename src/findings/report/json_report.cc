@@ -142,7 +142,10 @@ std::string duplicate_json(const DuplicateRow& row) {
 
 std::string audit_json(const Report& report) {
   if (report.audited == 0) return "null";
-  const auto rule_json = [](const AuditRow& row) {
+  const auto template_json = [](const TemplateRow& row) {
+    return JsonLine().text("pattern", row.pattern).number("pages", row.pages).finish();
+  };
+  const auto rule_json = [&](const AuditRow& row) {
     std::string pages = "[";
     for (const AuditFinding& finding : row.pages.rows) {
       JsonLine line;
@@ -154,6 +157,7 @@ std::string audit_json(const Report& report) {
     return JsonLine()
         .text("rule", name(row.rule))
         .number("total", row.pages.total)
+        .raw("templates", row_array(row.templates, template_json))
         .raw("rows", pages + "]")
         .finish();
   };

@@ -158,11 +158,17 @@ std::string skipped(const Report& report) {
 }
 
 std::string audit(const Report& report) {
-  Table table("Site audit", "| rule | pages | example |", "|---|---:|---|");
+  Table table("Site audit", "| rule | pages | template | example |", "|---|---:|---|---|");
   for (const AuditRow& row : report.audit) {
     if (table.is_full()) break;
-    table.row(fmt::format("| `{}`: {} | {} | {} |", name(row.rule), describe(row.rule),
-                          grouped(row.pages.total), markdown_link(row.pages.rows.front().url)));
+    std::string most;
+    if (!row.templates.empty()) {
+      const TemplateRow& first = row.templates.front();
+      most = fmt::format("{}: {}", base::code_span(first.pattern), grouped(first.pages));
+    }
+    table.row(fmt::format("| `{}`: {} | {} | {} | {} |", name(row.rule), describe(row.rule),
+                          grouped(row.pages.total), most,
+                          markdown_link(row.pages.rows.front().url)));
   }
   return table.finish(report.audit.size());
 }

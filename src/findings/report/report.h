@@ -11,6 +11,7 @@
 #include "record/statistics.h"
 #include "report/audit.h"
 #include "report/audit_rules.h"
+#include "report/page_templates.h"
 #include "report/time_counts.h"
 #include "report/top_list.h"
 
@@ -105,7 +106,8 @@ struct Occasion {
 // All faults of one kind that the audit found.
 struct AuditRow {
   AuditRule rule = AuditRule::title_missing;
-  Listing<AuditFinding> pages;  // the first ones
+  Listing<AuditFinding> pages;         // the first ones
+  std::vector<TemplateRow> templates;  // of all of them
 };
 
 struct LanguageRow {

@@ -97,6 +97,7 @@ class MetadataWalk {
   void visit(const dom::Node& element);
   void visit_meta(const dom::Node& element);
   void visit_link(const dom::Node& element);
+  void add_canonical(std::string url);
   void visit_script(const dom::Node& element);
   void visit_heading(const dom::Node& element, std::uint64_t level);
   void visit_image(const dom::Node& element);
@@ -207,18 +208,28 @@ void MetadataWalk::visit_meta(const dom::Node& element) {
 
 void MetadataWalk::visit_link(const dom::Node& element) {
   const html::RelSet words = html::parse_rel(element.value(AttributeId::rel));
-  const bool is_canonical = words.has(html::Rel::canonical) && found_.canonical.empty();
+  const bool is_canonical = words.has(html::Rel::canonical);
   const std::string_view language = html::trimmed(element.value(AttributeId::hreflang));
   const bool is_translation = words.has(html::Rel::alternate) && !language.empty();
   if (!is_canonical && !is_translation) return;
   const std::string_view href = element.value(AttributeId::href);
   if (html::trimmed(href).empty()) return;
-  if (is_canonical) found_.canonical = address(href);
+  if (is_canonical) add_canonical(address(href));
   if (!is_translation) return;
   if (found_.translations.size() == kMetadataEntriesMax) {
     found_.is_truncated = true;
   } else if (std::string url = address(href); !url.empty()) {
     found_.translations.push_back({collapsed(language, 64), std::move(url)});
+  }
+}
+
+// The first one counts.
+void MetadataWalk::add_canonical(std::string url) {
+  if (url.empty() || url == found_.canonical) return;
+  if (found_.canonical.empty()) {
+    found_.canonical = std::move(url);
+  } else {
+    found_.has_several_canonicals = true;
   }
 }
 

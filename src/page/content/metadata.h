@@ -52,8 +52,9 @@ struct Metadata {
   std::uint64_t words = 0;           // of the visible text
   std::uint64_t images = 0;
   std::uint64_t images_without_alt = 0;
-  std::uint64_t scripts = 0;  // that a browser would run
-  bool is_truncated = false;  // a bound was reached
+  std::uint64_t scripts = 0;            // that a browser would run
+  bool has_several_canonicals = false;  // it names different canonical URLs
+  bool is_truncated = false;            // a bound was reached
 
   friend bool operator==(const Metadata&, const Metadata&) = default;
 };

@@ -55,6 +55,16 @@ TEST(Metadata, IsEmptyForAnEmptyPage) {
             Metadata());
 }
 
+TEST(Metadata, TellsWhetherThereAreSeveralCanonicalUrls) {
+  const std::string one = "<link rel=canonical href=/c>";
+  EXPECT_FALSE(
+      metadata_of(one + "<link rel=canonical href=http://a.example/c>").has_several_canonicals)
+      << "the same URL";
+  const Metadata several = metadata_of(one + "<link rel=canonical href=/d>");
+  EXPECT_TRUE(several.has_several_canonicals);
+  EXPECT_EQ(several.canonical, "http://a.example/c") << "the first";
+}
+
 TEST(Metadata, ReadsJsonLd) {
   const Metadata found = metadata_of(
       "<script type=application/ld+json><!-- {\"@graph\": [{\"@type\": \"WebSite\", \"author\": "
