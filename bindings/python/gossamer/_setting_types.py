@@ -130,6 +130,7 @@ class CheckSettings(SharedSettings, total=False):
     fragments: Value
     seo: Flag
     accept: Value
+    github_token: Value
     include_mail: Flag
     include_wikilinks: Flag
     include_verbatim: Flag

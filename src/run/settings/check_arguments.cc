@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/ascii.h"
 #include "check/checked_files.h"
 #include "scope/host_options.h"
 #include "settings/login_arguments.h"
@@ -15,6 +16,8 @@ namespace {
 
 using options::Concern;
 using options::Power;
+
+constexpr std::string_view kAuthorization = "Authorization";
 
 // Messages must not show the credentials of a URL.
 std::string without_password(const std::string& source) {
@@ -136,6 +139,11 @@ void declare_what(options::Table& table, CheckArguments& arguments) {
                "accept these statuses", Concern::crawl, Power::none);
   table.flag("--include-mail", arguments.check.options.checks_mail,
              "also check the form of mail addresses (mailto:)", Concern::crawl, Power::none);
+  table
+      .option("--github-token", options::text(arguments.github_token, "TOKEN"),
+              "send this token to GitHub; env:NAME reads the environment", Concern::crawl,
+              Power::read_files)
+      .is_secret = [](std::string_view token) { return !token.starts_with("env:"); };
   declare_files(table, arguments.check.file_rules);
 }
 
@@ -206,6 +214,22 @@ Result<void> sort_sources(CheckArguments& arguments) {
   return {};
 }
 
+// GitHub limits requests without a token. Fields of hosts are sent only over https.
+Result<void> add_github_token(const std::string& text, run::IdentitySettings& identity) {
+  if (text.empty()) return {};
+  auto token = run::resolve_secret(text);
+  if (!token) return fail(std::move(token).error());
+  for (const char* host : {"github.com", "api.github.com"}) {
+    std::vector<http::Field>& fields = identity.hosts[host].fields;
+    const auto is_given = [](const http::Field& field) {
+      return base::equals_ignoring_case(field.name, kAuthorization);
+    };
+    if (std::ranges::any_of(fields, is_given)) continue;
+    fields.push_back({std::string(kAuthorization), "Bearer " + *token});
+  }
+  return {};
+}
+
 }  // namespace
 
 void declare_check_settings(options::Table& table, CheckArguments& arguments) {
@@ -226,6 +250,9 @@ Result<void> settle_check(const options::Table& table, CheckArguments& arguments
   if (arguments.fails_on_new && arguments.baseline_file.empty()) {
     return fail(Errc::invalid_argument,
                 "--fail-on-new requires --baseline FILE, the JSON of an earlier check");
+  }
+  if (auto added = add_github_token(arguments.github_token, crawl.crawl.own_identity); !added) {
+    return added;
   }
   arguments.has_progress = arguments.has_progress && !crawl.is_quiet;
   crawl.output.command = kCheckCommand;

@@ -24,6 +24,7 @@ struct CheckArguments {
   bool fails_on_warnings = false;
   std::string baseline_file;  // the JSON of an earlier check; empty: none
   bool fails_on_new = false;  // only faults that the baseline does not have count
+  std::string github_token;   // a secret, or env:NAME for the one in that variable
   bool has_progress = true;
 };
 

@@ -28,12 +28,6 @@ Result<std::string> variable(const std::string& name) {
   return std::string(value);
 }
 
-// Returns the value, or the value of the variable that it names.
-Result<std::string> resolved(const std::string& value) {
-  if (!value.starts_with(kEnvironment)) return value;
-  return variable(value.substr(kEnvironment.size()));
-}
-
 // Empty: there are none.
 Result<std::optional<wire::Credentials>> credentials_of(const LoginSettings& words) {
   if (words.user.empty()) {
@@ -67,7 +61,7 @@ Result<std::optional<crawler::LoginOptions>> login_of(const LoginSettings& words
   crawler::LoginOptions login = {.url = words.url, .fields = {}, .check = words.check};
   for (const std::string& field : words.fields) {
     const std::size_t equals = field.find('=');
-    auto value = resolved(field.substr(equals + 1));
+    auto value = resolve_secret(field.substr(equals + 1));
     if (!value) return fail(std::move(value).error());
     login.fields.emplace_back(field.substr(0, equals), std::move(*value));
   }
@@ -155,6 +149,11 @@ Result<void> add_passwords_of_roots(const IdentitySettings& words,
 }
 
 }  // namespace
+
+Result<std::string> resolve_secret(const std::string& text) {
+  if (!text.starts_with(kEnvironment)) return text;
+  return variable(text.substr(kEnvironment.size()));
+}
 
 Result<Identity> settle_identity(const IdentitySettings& words, const std::vector<url::Url>& roots,
                                  CrawlFields& fields) {

@@ -53,6 +53,10 @@ struct Identity {
   std::vector<crawler::LoginOptions> logins = {};
 };
 
+// Returns the secret that a text is, or the one that env:NAME names. Fails with
+// Errc::invalid_argument if that variable is not set.
+Result<std::string> resolve_secret(const std::string& text);
+
 // Adds the fields of hosts and the passwords to `fields`. Fails with Errc::invalid_argument and a
 // line without secrets: an unset variable, a login without fields, an unreadable file.
 Result<Identity> settle_identity(const IdentitySettings& settings,

@@ -1,0 +1,70 @@
+#include "settings/check_arguments.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "options/table.h"
+
+namespace gossamer::settings {
+namespace {
+
+// Parses the options of a check of https://a.example/.
+struct ParsedCheck {
+  explicit ParsedCheck(std::vector<std::string> given) {
+    given.emplace_back("https://a.example/");
+    options::Table table("check");
+    declare_check_settings(table, arguments);
+    const auto stop = table.parse(given);
+    EXPECT_FALSE(stop) << stop->text;
+    result = settle_check(table, arguments);
+  }
+
+  // The value of Authorization in a request to this URL.
+  std::string authorization_at(const std::string& url) const {
+    http::Request request;
+    request.url = *url::Url::parse(url);
+    arguments.check.crawl.fields->edit(request);
+    for (const http::Field& field : request.fields) {
+      if (field.name == "Authorization") return field.value;
+    }
+    return {};
+  }
+
+  CheckArguments arguments;
+  Result<void> result;
+};
+
+TEST(CheckArguments, GitHubTokenGoesOnlyToGitHub) {
+  const ParsedCheck check({"--github-token", "abc"});
+  ASSERT_TRUE(check.result);
+  EXPECT_EQ(check.authorization_at("https://github.com/x/y"), "Bearer abc");
+  EXPECT_EQ(check.authorization_at("https://api.github.com/repos/x/y"), "Bearer abc");
+  for (const char* url : {"http://github.com/x/y", "https://github.com:8443/", "https://a.example/",
+                          "https://github.com.a.example/", "https://gist.github.com/"}) {
+    EXPECT_EQ(check.authorization_at(url), "") << url;
+  }
+}
+
+TEST(CheckArguments, GitHubTokenCanBeInTheEnvironment) {
+  ::setenv("GOSSAMER_TEST_TOKEN", "hidden", 1);
+  const ParsedCheck check({"--github-token", "env:GOSSAMER_TEST_TOKEN"});
+  ASSERT_TRUE(check.result);
+  EXPECT_EQ(check.authorization_at("https://github.com/"), "Bearer hidden");
+  ::unsetenv("GOSSAMER_TEST_TOKEN");
+  const ParsedCheck unset({"--github-token", "env:GOSSAMER_TEST_TOKEN"});
+  ASSERT_FALSE(unset.result);
+  EXPECT_EQ(unset.result.error().detail(), "environment variable GOSSAMER_TEST_TOKEN is not set");
+}
+
+TEST(CheckArguments, GitHubTokenCannotEndItsField) {
+  const ParsedCheck check({"--github-token", "a\r\nX: y"});
+  ASSERT_FALSE(check.result);
+  EXPECT_FALSE(check.result.error().detail().contains("X: y"));
+}
+
+}  // namespace
+}  // namespace gossamer::settings
