@@ -1,10 +1,6 @@
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <cstdio>
 #include <memory>
 #include <utility>
 
@@ -14,6 +10,7 @@
 #include "cli/crawl_arguments.h"
 #include "cli/crawl_exit_code.h"
 #include "cli/crawl_session.h"
+#include "cli/log_file.h"
 #include "cli/shared_crawl_arguments.h"
 #include "run/crawl.h"
 #include "run/job/job_store.h"
@@ -22,40 +19,6 @@
 
 namespace gossamer::cli {
 namespace {
-
-// Receives the log during its lifetime.
-class LogFile final : public base::LogSink {
- public:
-  // In a crawl directory, a link is not followed.
-  LogFile(const std::string& path, bool is_in_job) : file_(open_to_append(path, is_in_job)) {
-    if (file_ != nullptr) base::set_log_sink(this);
-  }
-  ~LogFile() override {
-    if (file_ == nullptr) return;
-    base::set_log_sink(nullptr);
-    std::fclose(file_);
-  }
-  LogFile(const LogFile&) = delete;
-  LogFile& operator=(const LogFile&) = delete;
-
-  bool is_open() const { return file_ != nullptr; }
-  void write(base::LogLevel, std::string_view line) noexcept override {
-    std::fwrite(line.data(), 1, line.size(), file_);
-    std::fflush(file_);
-  }
-
- private:
-  static std::FILE* open_to_append(const std::string& path, bool is_in_job) {
-    const int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (is_in_job ? O_NOFOLLOW : 0);
-    const int descriptor = open(path.c_str(), flags, 0666);
-    if (descriptor < 0) return nullptr;
-    std::FILE* const file = fdopen(descriptor, "a");
-    if (file == nullptr) close(descriptor);
-    return file;
-  }
-
-  std::FILE* const file_;
-};
 
 base::LogLevel level_of(const CrawlArguments& arguments) {
   if (arguments.verbosity >= 2) return base::LogLevel::trace;
@@ -129,9 +92,12 @@ int run_crawl(CrawlArguments arguments) {
       return exit_code_for(job->before());
     }
   }
+  if (arguments.log_format != settings::LogFormat::text && arguments.log_file.empty()) {
+    return usage_error(command, "--log-format requires --log-file FILE or a crawl directory");
+  }
   std::unique_ptr<LogFile> log;
   if (!arguments.log_file.empty()) {
-    log = std::make_unique<LogFile>(arguments.log_file, !has_own_log);
+    log = std::make_unique<LogFile>(arguments.log_file, !has_own_log, arguments.log_format);
     if (!log->is_open()) {
       static_cast<void>(usage_error(command, cannot_write(arguments.log_file)));
       return kFileFailed;

@@ -29,6 +29,8 @@ struct CrawlOutputOptions {
   bool is_on_terminal = false;  // standard output
 };
 
+enum class LogFormat : std::uint8_t { text, json };
+
 // The options of `gossamer crawl`.
 struct CrawlArguments {
   run::CrawlSettings crawl;
@@ -37,6 +39,7 @@ struct CrawlArguments {
   std::vector<std::string> extract_files;  // further rules for fields
   std::string redis_password_file;         // empty: the environment
   std::string log_file;                    // empty: stderr
+  LogFormat log_format = LogFormat::text;
   std::uint64_t verbosity = 0;
   bool is_quiet = false;
 };

@@ -30,6 +30,9 @@ constexpr std::array<options::Choice<crawler::CrawlFormat>, 4> kCrawlFormats = {
     {"urls", crawler::CrawlFormat::urls},
 }};
 
+constexpr std::array<options::Choice<LogFormat>, 2> kLogFormats = {
+    {{"text", LogFormat::text}, {"json", LogFormat::json}}};
+
 std::string about_field(const std::string& name) {
   std::vector<std::string_view> names = {"timings", crawler::kMetadataField};
   for (const crawler::RecordField& field : crawler::record_fields()) names.push_back(field.name);
@@ -234,6 +237,8 @@ void declare_output(options::Table& table, CrawlArguments& arguments) {
       .option("--log-file", options::file(arguments.log_file), "write the log to FILE",
               Concern::output, Power::write_files)
       .unset = "stderr";
+  table.option("--log-format", options::choice(kLogFormats, arguments.log_format),
+               "set the format of a log in a file", Concern::output, Power::none);
   table.option("--control", options::text(arguments.crawl.control_socket, "SOCKET"),
                "let `gossamer top SOCKET` watch and steer the crawl", Concern::run,
                Power::write_files);
