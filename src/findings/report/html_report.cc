@@ -21,13 +21,12 @@ using crawler::Outcome;
 
 constexpr std::size_t kBarsMax = 7;
 
-// The logo: a web of three rings on eight threads.
+// The logo, as in serve/pages/icon.svg: a web on six threads.
 constexpr std::string_view kWeb =
     "<svg class=\"web\" viewBox=\"0 0 32 32\" aria-hidden=\"true\"><path d=\""
-    "M16 1V31M1 16H31M5.4 5.4 26.6 26.6M26.6 5.4 5.4 26.6"
-    "M16 3 25.2 6.8 29 16 25.2 25.2 16 29 6.8 25.2 3 16 6.8 6.8Z"
-    "M16 7.5 22 10 24.5 16 22 22 16 24.5 10 22 7.5 16 10 10Z"
-    "M16 12 18.8 13.2 20 16 18.8 18.8 16 20 13.2 18.8 12 16 13.2 13.2Z\"/></svg>";
+    "M16 2.5v27M4.3 9.2l23.4 13.6M27.7 9.2L4.3 22.8"
+    "M16 8.5q2.6 3.3 6.5 3.8q-1.5 3.7 0 7.4q-3.9 .5-6.5 3.8q-2.6-3.3-6.5-3.8"
+    "q1.5-3.7 0-7.4q3.9-.5 6.5-3.8z\"/></svg>";
 
 double seconds_of(Duration duration) {
   return std::max(std::chrono::duration<double>(duration).count(), 1e-9);
