@@ -139,6 +139,32 @@ TEST(ClusterStartTest, ANodeThatCannotOpenItsArchiveLeaves) {
   EXPECT_TRUE(scene.node(0).has_finished());
 }
 
+// The second process begins when a master has just died.
+Task<Result<void>> join_during_a_failover(Scene& scene) {
+  EXPECT_TRUE(co_await scene.until_leased(1));
+  ClusterNode& node = scene.node(0);
+  node.kill(1s);
+  redis_model::Cluster& cluster = scene.cluster();
+  EXPECT_TRUE(co_await Scene::until([&] { return cluster.failovers() == 1; }, 1min));
+  EXPECT_TRUE(co_await Scene::until([&] { return node.has_begun(); }, 1min)) << node.failure();
+  for (std::size_t i = 0; i < cluster.size(); ++i) {
+    if (!cluster.server(i).is_up) cluster.revive(i);
+  }
+  co_return {};
+}
+
+TEST(ClusterStartTest, ANodeThatJoinsDuringAFailoverWaits) {
+  Scene scene(1, {.masters = 3, .replicas = 1, .detection = {10s, 10s}});
+  std::size_t processes = 0;
+  scene.tune = [&](run::CrawlSettings&) {
+    if (++processes == 2) scene.cluster().kill(scene.cluster().masters().front());
+  };
+  scene.run(join_during_a_failover);
+  EXPECT_EQ(processes, 2u);
+  EXPECT_TRUE(scene.node(0).said().contains("this node waits to join the shared crawl: "));
+  EXPECT_TRUE(scene.node(0).has_finished());
+}
+
 // The first loop has joined, the others have not.
 Task<Result<void>> stop_while_others_join(Scene& scene) {
   ClusterNode& node = scene.node(0);

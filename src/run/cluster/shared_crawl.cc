@@ -51,18 +51,6 @@ bool has_replica(const redis::Client& client, const Node& node) {
   });
 }
 
-bool may_pass(Errc code) {
-  switch (code) {
-    case Errc::timed_out:
-    case Errc::closed:
-    case Errc::refused:
-    case Errc::reset:
-    case Errc::peer_closed:
-    case Errc::unavailable: return true;
-    default: return false;
-  }
-}
-
 std::optional<Control> control_of(std::string_view text) {
   for (const Control control : {Control::run, Control::pause, Control::stop}) {
     if (text == name(control)) return control;
@@ -111,6 +99,18 @@ std::string_view take_line(std::string_view& rest) {
 }
 
 }  // namespace
+
+bool may_pass(Errc code) {
+  switch (code) {
+    case Errc::timed_out:
+    case Errc::closed:
+    case Errc::refused:
+    case Errc::reset:
+    case Errc::peer_closed:
+    case Errc::unavailable: return true;
+    default: return false;
+  }
+}
 
 std::string_view name(Control control) noexcept {
   switch (control) {

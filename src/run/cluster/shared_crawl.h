@@ -16,6 +16,9 @@
 
 namespace gossamer::cluster {
 
+// Returns whether a server that failed so may answer later, or another one in its place.
+bool may_pass(Errc code);
+
 // Loads the functions of this version on every master that does not have them. Replicas get them
 // from their masters. Repeats it until the deadline if a server is not ready. Fails with
 // Errc::unsupported if a server is older than Redis 7. BORROWS: the client.

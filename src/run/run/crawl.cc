@@ -360,7 +360,7 @@ async::Task<Outcome<CrawlEnd>> Crawl::run_in(WebAccess& web, CrawlListener& list
   std::unique_ptr<SharedRun> node;
   if (settings_.cluster.is_shared()) {
     // Before anything is sent or written, so that a failure leaves nothing behind.
-    auto joined = co_await join(web, connections);
+    auto joined = co_await join(web, listener, connections);
     if (joined) {
       node = std::move(*joined);
     } else if (!is_stopped_early()) {
@@ -437,12 +437,14 @@ async::Task<Outcome<std::vector<wire::Cookie>>> Crawl::log_in(WebAccess& web) {
   co_return login.take();
 }
 
-async::Task<Result<std::unique_ptr<SharedRun>>> Crawl::join(WebAccess& web,
+async::Task<Result<std::unique_ptr<SharedRun>>> Crawl::join(WebAccess& web, CrawlListener& listener,
                                                             async::Scope& connections) {
   if (is_stopped_early()) co_return fail(Errc::cancelled);
   async::Scope scope(async::OnFailure::keep_going);
   starting_ = &scope;
-  auto joined = scope.spawn(SharedRun::join(settings_, web.resolver(), connections, machine_));
+  auto joined =
+      scope.spawn(SharedRun::join(settings_, web.resolver(), connections, machine_,
+                                  [&listener](const std::string& text) { listener.say(text); }));
   static_cast<void>(co_await scope.join());
   starting_ = nullptr;
   co_return joined.take();

@@ -81,7 +81,8 @@ class Crawl {
   async::Task<Outcome<std::vector<wire::Cookie>>> log_in(WebAccess& web);
   // Joins the shared crawl. Fails with Errc::cancelled if the crawl is stopped before. BORROWS:
   // all.
-  async::Task<Result<std::unique_ptr<SharedRun>>> join(WebAccess& web, async::Scope& connections);
+  async::Task<Result<std::unique_ptr<SharedRun>>> join(WebAccess& web, CrawlListener& listener,
+                                                       async::Scope& connections);
   bool is_stopped_early() const { return early_stops_ > 0 || stop_reason_; }
   // REQUIRES: is_stopped_early()
   crawler::EndReason early_reason() const {

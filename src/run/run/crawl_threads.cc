@@ -123,8 +123,11 @@ async::Task<Result<std::unique_ptr<SharedRun>>> CrawlThreads::join(WebAccess& we
                                                                    async::Scope& connections) {
   async::Scope joining(async::OnFailure::keep_going);
   const crawler::Shard::CancelAtStop cancel(shards_[index], joining);
+  const auto say = [this](const std::string& text) {
+    shards_[0].post([&listener = parts_.listener, text] { listener.say(text); });
+  };
   auto joined =
-      joining.spawn(SharedRun::join(parts_.settings, web.resolver(), connections, machine_));
+      joining.spawn(SharedRun::join(parts_.settings, web.resolver(), connections, machine_, say));
   static_cast<void>(co_await joining.join());
   co_return joined.take();
 }

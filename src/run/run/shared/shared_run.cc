@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "async/loop.h"
+#include "async/sleep.h"
 #include "async/timeout.h"
 #include "cluster/health.h"
 #include "redis/server_url.h"
@@ -15,6 +16,11 @@ namespace gossamer::run {
 namespace {
 
 constexpr Duration kOpenPatience = 20s;
+// Until the replica of a master has replaced it.
+constexpr Duration kFailoverPatience = 60s;
+constexpr Duration kFailoverPause = 1s;
+// For loading functions, before it looks again which servers are masters.
+constexpr Duration kLoadPatience = 5s;
 // For giving everything back at the end.
 constexpr Duration kLeavePatience = 10s;
 // A node without a sign of life for this long is forgotten; its hosts were leased again before.
@@ -24,7 +30,8 @@ constexpr std::size_t kHostsPerFetch = 8;
 constexpr std::size_t kHostsMin = 16;
 constexpr std::size_t kHostsMax = 4096;
 
-Instant soon() { return base::add_saturating(async::Loop::current().now(), kOpenPatience); }
+Instant now_and(Duration time) { return base::add_saturating(async::Loop::current().now(), time); }
+Instant soon() { return now_and(kOpenPatience); }
 
 std::string name_of_node(Machine& machine) {
   return fmt::format("{}-{:08x}", machine.process_name(), machine.draw() >> 32);
@@ -43,6 +50,7 @@ SharedRun::SharedRun(const CrawlSettings& settings, net::Resolver& resolver, red
                      redis::Access access, async::Scope& connections, Machine& machine)
     : machine_(machine),
       crawl_name_(std::move(url.crawl)),
+      node_name_(name_of_node(machine)),
       lease_(settings.cluster.lease),
       concurrency_(settings.concurrency),
       loops_(settings.threads),
@@ -72,14 +80,14 @@ async::Task<Result<std::string>> SharedRun::read_settings(const ClusterSettings&
 async::Task<Result<std::unique_ptr<SharedRun>>> SharedRun::join(const CrawlSettings& settings,
                                                                 net::Resolver& resolver,
                                                                 async::Scope& connections,
-                                                                Machine& machine) {
+                                                                Machine& machine, Say say) {
   auto url = redis::parse_server_url(settings.cluster.url);
   if (!url) co_return fail(std::move(url).error());
   auto access = access_of(settings.cluster, *url);
   if (!access) co_return fail(std::move(access).error());
   std::unique_ptr<SharedRun> run(
       new SharedRun(settings, resolver, std::move(*url), std::move(*access), connections, machine));
-  auto joined = co_await run->join_crawl(settings);
+  auto joined = co_await run->join_patiently(settings, std::move(say));
   if (joined) co_return run;
   co_await run->close();
   co_return fail(std::move(joined).error());
@@ -95,11 +103,22 @@ async::Task<Result<void>> SharedRun::leave() {
   co_return co_await async::with_timeout(kLeavePatience, crawl_->leave(0));
 }
 
-async::Task<Result<void>> SharedRun::join_crawl(const CrawlSettings& settings) {
+async::Task<Result<void>> SharedRun::join_patiently(const CrawlSettings& settings, Say say) {
   if (auto opened = co_await client_.open(soon()); !opened) co_return opened;
-  if (auto loaded = co_await cluster::install_functions(client_, soon()); !loaded) {
-    co_return loaded;
+  const Instant deadline = now_and(kFailoverPatience);
+  for (bool is_told = false;; is_told = true) {
+    auto joined = co_await join_crawl(settings);
+    if (joined || !cluster::may_pass(joined.error().code())) co_return joined;
+    if (now_and(kFailoverPause) >= deadline) co_return joined;
+    if (!is_told) say("this node waits to join the shared crawl: " + joined.error().message());
+    if (auto slept = co_await async::sleep(kFailoverPause); !slept) co_return slept;
+    static_cast<void>(co_await client_.reload(soon()));
   }
+}
+
+async::Task<Result<void>> SharedRun::join_crawl(const CrawlSettings& settings) {
+  auto loaded = co_await cluster::install_functions(client_, now_and(kLoadPatience));
+  if (!loaded) co_return loaded;
   const auto health = co_await cluster::examine(client_, soon());
   if (!health) co_return fail(health.error().copy());
   for (const cluster::Finding& finding : cluster::judge(*health)) {
@@ -113,10 +132,8 @@ async::Task<Result<void>> SharedRun::join_crawl(const CrawlSettings& settings) {
   for (const cluster::ServerFacts& master : health->masters) {
     if (master.replicas == 0) replicas = 0;
   }
-  cluster::SharedCrawlOptions options = {.crawl = crawl_name_,
-                                         .node = name_of_node(machine_),
-                                         .lost_after = lost_after(),
-                                         .replicas = replicas};
+  cluster::SharedCrawlOptions options = {
+      .crawl = crawl_name_, .node = node_name_, .lost_after = lost_after(), .replicas = replicas};
   crawl_.emplace(client_, std::move(options));
   auto facts = co_await crawl_->join(
       {.settings = settings.cluster.agreed,

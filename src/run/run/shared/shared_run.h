@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,13 +33,15 @@ class SharedRun {
   static async::Task<Result<std::string>> read_settings(const ClusterSettings& cluster,
                                                         net::Resolver& resolver,
                                                         async::Scope& connections);
-  // Connects and joins the crawl; each loop of a process is a node. Fails with
-  // Errc::invalid_argument if the settings differ from those of the crawl, and as
-  // redis::Client::open() does. BORROWS: all.
+  // Tells the user something.
+  using Say = std::move_only_function<void(const std::string& text)>;
+  // Connects and joins the crawl; each loop of a process is a node. While a master does not answer,
+  // it says so once and waits up to a minute for its replica. Fails with Errc::invalid_argument if
+  // the settings differ from those of the crawl, and as redis::Client::open() does. BORROWS: all.
   static async::Task<Result<std::unique_ptr<SharedRun>>> join(const CrawlSettings& settings,
                                                               net::Resolver& resolver,
                                                               async::Scope& connections,
-                                                              Machine& machine);
+                                                              Machine& machine, Say say);
   SharedRun(const SharedRun&) = delete;
   SharedRun& operator=(const SharedRun&) = delete;
 
@@ -67,10 +70,13 @@ class SharedRun {
   // REQUIRES: it has joined. BORROWS: this.
   async::Task<Result<void>> leave();
   // BORROWS: this and the settings.
+  async::Task<Result<void>> join_patiently(const CrawlSettings& settings, Say say);
+  // REQUIRES: the client was opened. BORROWS: this and the settings.
   async::Task<Result<void>> join_crawl(const CrawlSettings& settings);
 
   Machine& machine_;
   const std::string crawl_name_;
+  const std::string node_name_;
   const Duration lease_;
   const std::size_t concurrency_;
   const std::uint32_t loops_;
