@@ -168,8 +168,8 @@ TEST_F(ServeCommandTest, ReplayDoesNotDelayTheDashboard) {
   const std::string page = replay_address() + "/latest/https://a.example/";
   std::vector<std::unique_ptr<CommandRun>> replays;
   for (std::ptrdiff_t i = 0; i < kReplays; ++i) {
-    replays.push_back(std::make_unique<CommandRun>(
-        std::vector<std::string>{"fetch", "--no-proxy", "-H", "Range: bytes=0-0", page}));
+    replays.push_back(std::make_unique<CommandRun>(std::vector<std::string>{
+        "fetch", "--no-proxy", "--timeout", "1h", "-H", "Range: bytes=0-0", page}));
   }
   const auto ended = [&] {
     return std::ranges::count_if(replays, [](const auto& run) { return run->has_ended(); });
@@ -178,7 +178,6 @@ TEST_F(ServeCommandTest, ReplayDoesNotDelayTheDashboard) {
   support::wait_until([&] { return connections() + ended() > kReplays; });
   EXPECT_THAT(api("archives"), HasSubstr("200 OK"));
   EXPECT_LE(ended(), kReplays * 2 / 3);
-  for (const auto& run : replays) EXPECT_EQ(run->wait(), 0) << run->err();
 }
 
 TEST_F(ServeCommandTest, StartsACrawlForTheBrowser) {

@@ -38,6 +38,7 @@ bool can_connect(std::uint16_t port) {
 // Between fork() and exec(): only what a signal handler may do.
 [[noreturn]] void become(char* const* arguments, const char* log_file, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  setpgid(0, 0);
   if (getppid() != parent) _exit(127);  // died before we asked
   const int nothing = open("/dev/null", O_RDONLY);
   const int log = open(log_file, O_WRONLY | O_CREAT | O_APPEND, 0600);
@@ -101,11 +102,12 @@ Program::Program(std::vector<std::string> words, const std::string& log_file)
   if (child == 0) become(arguments.data(), log_file_.c_str(), parent);
   EXPECT_GT(child, 0) << "cannot start " << name_;
   pid_ = child > 0 ? child : 0;
+  if (pid_ > 0) setpgid(pid_, pid_);  // or the child has, if it was first
 }
 
 Program::~Program() {
   if (pid_ == 0) return;
-  kill(pid_, SIGKILL);
+  kill(-pid_, SIGKILL);  // with its workers
   waitpid(pid_, nullptr, 0);
 }
 
