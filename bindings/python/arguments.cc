@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "options/setting_names.h"
+
 namespace gossamer::python {
 namespace {
 
@@ -55,7 +57,7 @@ std::optional<Arguments> read_arguments(PyObject* words, PyObject* settings) {
 
 void set_settings_error(const Error& error) {
   const bool is_unknown = error == Errc::unsupported;
-  set_error(is_unknown ? PyExc_TypeError : PyExc_ValueError, error.message());
+  set_error(is_unknown ? PyExc_TypeError : PyExc_ValueError, options::as_keywords(error.message()));
 }
 
 }  // namespace gossamer::python

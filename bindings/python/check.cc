@@ -13,6 +13,7 @@
 #include "bindings/python/forks.h"
 #include "bindings/python/values.h"
 #include "check/formats.h"
+#include "options/setting_names.h"
 #include "run/link_check.h"
 #include "settings/crawl_keywords.h"
 
@@ -118,7 +119,7 @@ PyObject* take_result(CheckObject::Members& members) {
   }
   close_check(members);
   if (!*result) {
-    const Ref message(to_str(result->error().error.message()));
+    const Ref message(to_str(options::as_keywords(result->error().error.message())));
     if (!message) return nullptr;
     return Py_BuildValue("sOO", name_of(result->error().part).data(), message.get(), Py_False);
   }

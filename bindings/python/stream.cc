@@ -15,6 +15,7 @@
 #include "bindings/python/hooks.h"
 #include "bindings/python/page.h"
 #include "bindings/python/values.h"
+#include "options/setting_names.h"
 #include "report/phrases.h"
 #include "run/hook_relay.h"
 #include "run/page_stream.h"
@@ -75,7 +76,7 @@ StreamEnd end_of(const run::Outcome<run::CrawlEnd>& outcome) {
   }
   if (failure != nullptr) {
     end.failed_part = name_of(failure->part);
-    end.failure = failure->error.message();
+    end.failure = options::as_keywords(failure->error.message());
   }
   return end;
 }

@@ -212,7 +212,7 @@ TEST(CrawlWhyTest, SaysWhyAUrlWasFetchedOrWasNot) {
   EXPECT_TRUE(has(outcome.err, "redirects (301) to " + server.url("/new"))) << outcome.err;
   EXPECT_TRUE(has(outcome.err, "robots: robots.txt forbids it")) << outcome.err;
   EXPECT_TRUE(has(outcome.err, "robots.txt line 2: /private/")) << outcome.err;
-  EXPECT_TRUE(has(outcome.err, "out_of_scope: outside --scope")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "out_of_scope: outside the scope")) << outcome.err;
   EXPECT_TRUE(has(outcome.err, "never found")) << outcome.err;
   EXPECT_TRUE(has(outcome.err, "nearest       " + server.url("/new"))) << outcome.err;
 

@@ -183,6 +183,28 @@ def fixed_patience(tree):
     ]
 
 
+# The command line itself, and programs of others.
+FLAG_FILES = (
+    "src/faces/cli/",
+    "src/ground/options/",
+    "src/net/render/browser_words.cc",
+)
+FLAG = re.compile(r"(?<![\w`-])--[a-z][a-z-]*")
+COMMAND = re.compile(r"`[^`\n]* [^`\n]*`|<!--.*?-->|\(--x:")
+
+
+def flags(tree):
+    """Only the command line names flags: other code names settings, `max-size` for --max-size."""
+    problems = []
+    for file in tree.below("src"):
+        if not file.is_cpp or file.is_test or file.path.startswith(FLAG_FILES):
+            continue
+        for number, line in enumerate(file.words.split("\n"), 1):
+            for flag in FLAG.findall(COMMAND.sub("", line)):
+                problems.append(f"{file.path}:{number}: {flag}: write `{flag[2:]}`")
+    return problems
+
+
 def banned_paths(tree):
     """No file and no folder is called util, common, helpers or the like."""
     problems = []

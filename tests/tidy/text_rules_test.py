@@ -27,6 +27,20 @@ class AsciiTest(RuleTest):
         self.assert_catches(rules.ascii_only, {SAMPLE: "// na\u00efve\n"}, ":1: not ASCII")
 
 
+class FlagsTest(RuleTest):
+    def test_the_tree_obeys(self):
+        self.assert_tree_obeys(rules.flags)
+
+    def test_a_flag_below_the_command_line_is_caught(self):
+        self.assert_catches(rules.flags, {SAMPLE: 'f("--max-size");\n'}, "write `max-size`")
+        self.assert_catches(rules.flags, {SAMPLE: "// as --quiet\n"}, "write `quiet`")
+
+    def test_commands_and_code_pass(self):
+        text = 'fail("run `gossamer crawl --quiet`"); --count; puts("a -- b");\n'
+        self.assert_accepts(rules.flags, {SAMPLE: text})
+        self.assert_accepts(rules.flags, {"src/faces/cli/a.cc": '"--quiet"\n'})
+
+
 class LayoutTest(RuleTest):
     def test_the_tree_obeys(self):
         self.assert_tree_obeys(rules.layout)

@@ -25,7 +25,7 @@ struct ListingCloser {
   void operator()(DIR* folder) const noexcept { closedir(folder); }
 };
 
-// A socket may be the one of --control.
+// A socket may be the one of `control`.
 bool is_ordinary(mode_t mode) { return S_ISREG(mode) || S_ISDIR(mode) || S_ISSOCK(mode); }
 
 }  // namespace

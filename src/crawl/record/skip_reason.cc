@@ -29,30 +29,30 @@ std::string_view describe(SkipReason reason) noexcept {
       "it is fetched",
       "neither http nor https",
       "not a URL",
-      "longer than --max-url-length",
-      "outside --scope",
-      "an --exclude matches",
-      "no --include matches",
-      "further from a root than --depth",
-      "--skip-extensions lists its extension",
+      "longer than URLs may be",
+      "outside the scope",
+      "an exclude pattern matches",
+      "no include pattern matches",
+      "further from a root than the crawl goes",
+      "URLs with this extension are skipped",
       "the link or its page is marked nofollow",
       "robots.txt forbids it",
       "robots.txt could not be fetched, so the site was skipped",
       "the Crawl-delay of the host is too long",
       "the host did not answer for too long",
-      "the host requested a pause longer than --max-wait",
-      "the host reached --host-limit",
-      "the path reached --path-limit",
+      "the host requested a pause longer than the crawl waits",
+      "the host reached its limit of pages",
+      "the path reached its limit of pages",
       "trap: repeated path segments",
       "trap: too many path segments",
       "trap: an endless calendar",
       "trap: the same path with ever new tokens",
       "trap: endless numbered pages without new content",
-      "trap: the domain reached --max-hosts-per-domain",
+      "trap: the domain reached its limit of hosts",
       "found on a soft-404 page",
       "the page has too many links",
       "a filter of the program rejected it",
-      "it looks like a logout; use --follow-logout to follow it",
+      "it looks like a logout",
       "the host was blocked during the crawl",
       "the crawl ended before it was fetched",
   };
@@ -60,7 +60,7 @@ std::string_view describe(SkipReason reason) noexcept {
 }
 
 bool is_guess(SkipReason reason) noexcept {
-  return reason == SkipReason::links_per_page || !option_against(reason).empty();
+  return reason == SkipReason::links_per_page || !setting_against(reason).empty();
 }
 
 bool is_requested(SkipReason reason) noexcept {
@@ -68,19 +68,19 @@ bool is_requested(SkipReason reason) noexcept {
          reason == SkipReason::logout;
 }
 
-std::string_view option_against(SkipReason reason) noexcept {
+std::string_view setting_against(SkipReason reason) noexcept {
   switch (reason) {
-    case SkipReason::url_too_long: return "--max-url-length";
-    case SkipReason::host_budget: return "--host-limit";
-    case SkipReason::path_budget: return "--path-limit";
-    case SkipReason::repeated_segments: return "--no-trap repeated_segments";
-    case SkipReason::path_depth: return "--no-trap path_depth";
-    case SkipReason::calendar: return "--no-trap calendar";
-    case SkipReason::session_growth: return "--no-trap session_growth";
-    case SkipReason::endless_series: return "--no-trap endless_series";
-    case SkipReason::domain_hosts: return "--no-trap domain_hosts";
-    case SkipReason::soft_404: return "--no-trap soft_404";
-    case SkipReason::logout: return "--follow-logout";
+    case SkipReason::url_too_long: return "`max-url-length`";
+    case SkipReason::host_budget: return "`host-limit`";
+    case SkipReason::path_budget: return "`path-limit`";
+    case SkipReason::repeated_segments: return "`no-trap` repeated_segments";
+    case SkipReason::path_depth: return "`no-trap` path_depth";
+    case SkipReason::calendar: return "`no-trap` calendar";
+    case SkipReason::session_growth: return "`no-trap` session_growth";
+    case SkipReason::endless_series: return "`no-trap` endless_series";
+    case SkipReason::domain_hosts: return "`no-trap` domain_hosts";
+    case SkipReason::soft_404: return "`no-trap` soft_404";
+    case SkipReason::logout: return "`follow-logout`";
     default: return {};
   }
 }

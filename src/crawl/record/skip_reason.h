@@ -15,18 +15,18 @@ enum class SkipReason : std::uint8_t {
   bad_url,             // not a URL
   url_too_long,        // longer than ScopeOptions::url_bytes_max
   out_of_scope,        // another host, or outside of the folder
-  excluded,            // an --exclude matches
-  not_included,        // no --include matches
-  too_deep,            // --depth
-  extension,           // --skip-extensions
+  excluded,            // an exclude pattern matches
+  not_included,        // no include pattern matches
+  too_deep,            // `depth`
+  extension,           // `skip-extensions`
   nofollow,            // the link or its page says so
   robots,              // robots.txt forbids it
   robots_unreachable,  // robots.txt could not be fetched, so nothing may be fetched
   crawl_delay,         // Crawl-delay is longer than we accept
   host_parked,         // the host did not answer for too long
   retry_after,         // Retry-After is longer than we accept
-  host_budget,         // --host-limit
-  path_budget,         // --path-limit
+  host_budget,         // `host-limit`
+  path_budget,         // `path-limit`
   repeated_segments,   // trap: /a/b/a/b/a/b
   path_depth,          // trap: too many segments
   calendar,            // trap: distant dates, or too many dates
@@ -55,7 +55,7 @@ std::string_view describe(SkipReason reason) noexcept;
 bool is_guess(SkipReason reason) noexcept;
 // True if the user sets this limit, or logs in: it skips only what it should.
 bool is_requested(SkipReason reason) noexcept;
-// The option that fetches URLs that a guess skipped: "--no-trap calendar". Empty: there is none.
-std::string_view option_against(SkipReason reason) noexcept;
+// The setting that fetches URLs that a guess skipped: "`no-trap` calendar". Empty: there is none.
+std::string_view setting_against(SkipReason reason) noexcept;
 
 }  // namespace gossamer::crawler

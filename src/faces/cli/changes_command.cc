@@ -33,8 +33,8 @@ struct ChangesSettings {
 void declare_changes(options::Table& table, ChangesSettings& settings) {
   table.summary("List the changes that the last `gossamer crawl --refresh` of a directory found.");
   table.word(options::folder(settings.folder), "the crawl directory");
-  table.flag("--all", settings.shows_all, "include pages whose visible text is the same");
-  table.flag("--json", settings.is_json, "print one JSON object per line");
+  table.flag("all", settings.shows_all, "include pages whose visible text is the same");
+  table.flag("json", settings.is_json, "print one JSON object per line");
 }
 
 int run_changes(ChangesSettings& settings) {

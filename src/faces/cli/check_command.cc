@@ -168,7 +168,7 @@ int Check::conclude(run::CheckResult result) {
 }
 
 int run_check(CheckArguments& arguments, const options::Table& table) {
-  if (auto done = settings::settle_check(table, arguments); !done)
+  if (auto done = settings::complete_check(table, arguments); !done)
     return check_failed(done.error().detail());
   base::set_log_level(check_log_level(arguments.crawl));
   base::set_log_clock(run::wall_now);

@@ -10,13 +10,13 @@ namespace gossamer::cli {
 void declare_cluster(options::Table& table, ClusterArguments& arguments) {
   table.word(options::text(arguments.url, "URL"),
              "redis://HOST:PORT,HOST:PORT/NAME; rediss:// uses TLS");
-  table.option("--password-file", options::file(arguments.password_file),
+  table.option("password-file", options::file(arguments.password_file),
                "read the password of Redis from FILE");
-  table.option("--cacert,--ca-certificate", options::file(arguments.tls.ca_file),
+  table.option("cacert,ca-certificate", options::file(arguments.tls.ca_file),
                "also trust the certificates in FILE (PEM)");
-  table.option("--cert", options::file(arguments.tls.client_certificate_file),
+  table.option("cert", options::file(arguments.tls.client_certificate_file),
                "use this client certificate (PEM)");
-  table.option("--key", options::file(arguments.tls.client_key_file),
+  table.option("key", options::file(arguments.tls.client_key_file),
                "use this key for --cert (PEM)");
 }
 

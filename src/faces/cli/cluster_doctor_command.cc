@@ -29,9 +29,8 @@ void declare_cluster_doctor(options::Table& table, ClusterDoctorArguments& argum
   table.summary(
       "Check whether Redis servers can hold a shared crawl: what can lose URLs, and the memory.");
   declare_cluster(table, arguments);
-  table.option("--urls", options::count(arguments.urls, 1),
-               "estimate the memory of this many URLs");
-  table.flag("--json", arguments.is_json, "print one JSON object");
+  table.option("urls", options::count(arguments.urls, 1), "estimate the memory of this many URLs");
+  table.flag("json", arguments.is_json, "print one JSON object");
   table.footer(
       "GOSSAMER_REDIS_PASSWORD holds the password unless --password-file is given. Exit code 1: a\n"
       "crawl in these servers would not work or could lose URLs without any fault.");

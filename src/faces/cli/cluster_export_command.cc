@@ -27,9 +27,9 @@ struct ClusterExportSettings {
 void declare_cluster_export(options::Table& table, ClusterExportSettings& settings) {
   table.summary("Merge the crawl directories of the nodes of a shared crawl, and export them.");
   table.words(options::files(settings.folders), "the crawl directories");
-  table.option("--job", options::text(settings.job, "OUT"), "make this crawl directory; required");
+  table.option("job", options::text(settings.job, "OUT"), "make this crawl directory; required");
   declare_outputs(table, settings.outputs);
-  table.option("--cdxj", options::file(settings.index), "write the index of all archives");
+  table.option("cdxj", options::file(settings.index), "write the index of all archives");
   table.footer(
       "A URL that several nodes fetched has one record. OUT is an ordinary crawl directory: the\n"
       "commands of `gossamer job` and `gossamer warc` read it. Its archives are links to those of\n"

@@ -19,8 +19,8 @@ struct PurgeArguments : ClusterArguments {
 void declare_purge(options::Table& table, PurgeArguments& arguments) {
   table.summary("Delete a shared crawl from Redis. The directories of nodes stay.");
   declare_cluster(table, arguments);
-  table.flag("--yes", arguments.is_confirmed, "confirm it; nothing is deleted without this");
-  table.flag("--force", arguments.is_forced, "also delete a crawl that has not ended");
+  table.flag("yes", arguments.is_confirmed, "confirm it; nothing is deleted without this");
+  table.flag("force", arguments.is_forced, "also delete a crawl that has not ended");
 }
 
 int run_purge(PurgeArguments& arguments) {

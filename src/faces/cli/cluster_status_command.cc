@@ -33,9 +33,9 @@ struct ClusterStatusArguments : ClusterArguments {
 void declare_cluster_status(options::Table& table, ClusterStatusArguments& arguments) {
   table.summary("Show the nodes and the progress of a shared crawl.");
   declare_cluster(table, arguments);
-  table.flag("--watch", arguments.is_watched, "repeat it until the crawl ends");
-  table.option("--interval", options::duration(arguments.interval), "with --watch: the pause");
-  table.flag("--json", arguments.is_json, "print one JSON object, with --watch one per line");
+  table.flag("watch", arguments.is_watched, "repeat it until the crawl ends");
+  table.option("interval", options::duration(arguments.interval), "with --watch: the pause");
+  table.flag("json", arguments.is_json, "print one JSON object, with --watch one per line");
   table.footer(
       "Exit code 1: there is no such crawl, or a part of it is lost or was moved while it was in\n"
       "use. Manual: docs/cluster.md");

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "base/escape.h"
+#include "options/setting_names.h"
 #include "terminal/standard_output.h"
 
 namespace gossamer::cli {
@@ -77,7 +78,7 @@ std::optional<int> stopped(const Command& command,
 
 int usage_error(std::string_view command, std::string_view message) {
   const std::string line = fmt::format("gossamer{}{}: {}\n", command.empty() ? "" : " ", command,
-                                       base::escape_for_terminal(message));
+                                       base::escape_for_terminal(options::as_flags(message)));
   std::fputs(line.c_str(), stderr);
   return kUsage;
 }

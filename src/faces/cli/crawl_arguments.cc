@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/foreign_options.h"
+#include "options/setting_names.h"
 #include "record/record_fields.h"
 #include "terminal/standard_output.h"
 
@@ -28,7 +29,7 @@ constexpr std::string_view kCrawlFooter =
 void list_fields() {
   for (const crawler::RecordField& field : crawler::record_fields()) {
     terminal::print_out("{:<16} {:<14} {}\n", field.name, crawler::describe(field.kind),
-                        field.meaning);
+                        options::as_flags(field.meaning));
   }
 }
 
@@ -41,7 +42,7 @@ void declare_crawl(options::Table& table, CrawlArguments& arguments) {
   table.footer(kCrawlFooter);
 }
 
-std::optional<int> settle_crawl_arguments(const options::Table& table, CrawlArguments& arguments) {
+std::optional<int> complete_or_explain(const options::Table& table, CrawlArguments& arguments) {
   if (arguments.output.lists_fields) {
     list_fields();
     return kOk;
@@ -61,7 +62,7 @@ std::optional<int> read_crawl_arguments(const std::vector<std::string>& words,
   Command command = crawl_command;
   command.name = arguments.output.command;
   if (const auto exit_code = stopped(command, table.parse(words))) return *exit_code;
-  return settle_crawl_arguments(table, arguments);
+  return complete_or_explain(table, arguments);
 }
 
 }  // namespace gossamer::cli

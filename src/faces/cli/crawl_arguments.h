@@ -16,7 +16,7 @@ using settings::CrawlOutputOptions;
 void declare_crawl(options::Table& table, CrawlArguments& arguments);
 // Completes the settings of the crawl and prints a failure. Returns an exit code if the command is
 // done. REQUIRES: the table was parsed.
-std::optional<int> settle_crawl_arguments(const options::Table& table, CrawlArguments& arguments);
+std::optional<int> complete_or_explain(const options::Table& table, CrawlArguments& arguments);
 // Does all of this for another command that crawls, with the given configuration. Messages name the
 // command of `arguments.output`.
 std::optional<int> read_crawl_arguments(const std::vector<std::string>& words,

@@ -36,7 +36,7 @@ void block_signals() {
 }
 
 int run_crawl_command(CrawlArguments& arguments, const options::Table& table) {
-  if (const auto exit_code = settle_crawl_arguments(table, arguments)) return *exit_code;
+  if (const auto exit_code = complete_or_explain(table, arguments)) return *exit_code;
   return run_crawl(std::move(arguments));
 }
 

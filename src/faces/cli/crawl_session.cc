@@ -16,6 +16,7 @@
 #include "cli/crawl_exit_code.h"
 #include "cli/crawl_output.h"
 #include "display/progress_display.h"
+#include "options/setting_names.h"
 #include "report/summary.h"
 #include "run/crawl.h"
 #include "run/crawl_driver.h"
@@ -171,9 +172,9 @@ void CrawlSession::tell_end(const run::CrawlEnd& end, crawler::EndReason reason)
   const std::string troubles =
       has_nothing ? output_->troubles().text(output_options_.command) : std::string();
   if (!troubles.empty()) {
-    terminal::print_err("{}", troubles);
+    terminal::print_err("{}", options::as_flags(troubles));
   } else if (output_options_.has_report) {
-    terminal::print_err("{}", report::summary(end.statistics, reason, end.took));
+    terminal::print_err("{}", options::as_flags(report::summary(end.statistics, reason, end.took)));
     if (crawl_.job() != nullptr && reason == crawler::EndReason::incomplete) {
       say(fmt::format("`gossamer resume {}` fetches the rest", crawl_.job()->path()));
     }
@@ -190,8 +191,7 @@ CrawlOutcome CrawlSession::conclude(const run::CrawlEnd& end) {
   outcome.exit_code = exit_code_for(outcome.end, records);
   const bool is_about_cookies = end.failure && end.failure->part == run::Part::cookies;
   if (end.failure && !is_about_cookies) {
-    terminal::print_err("gossamer {}: {}\n", output_options_.command,
-                        base::escape_for_terminal(end.failure->error.detail()));
+    static_cast<void>(usage_error(output_options_.command, end.failure->error.detail()));
   }
   tell_end(end, outcome.end);
   tell_findings(end, outcome);

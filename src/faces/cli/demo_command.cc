@@ -36,17 +36,17 @@ void declare_demo(options::Table& table, DemoArguments& demo) {
   table.summary(
       "Serve a synthetic site on this machine and crawl it. The site has links in many\n"
       "spellings, redirects, copies, errors, slow pages, robots.txt and several encodings.");
-  table.option("--seed", options::count(demo.site.seed), "generate the site from this seed");
-  table.option("--pages", options::count(demo.site.pages), "set the number of pages");
-  table.repeated("--report", settings::report_value(demo.crawl.output.findings.report_files),
+  table.option("seed", options::count(demo.site.seed), "generate the site from this seed");
+  table.option("pages", options::count(demo.site.pages), "set the number of pages");
+  table.repeated("report", settings::report_value(demo.crawl.output.findings.report_files),
                  "write a report; the extension selects HTML, JSON or Markdown");
-  table.flag("--cluster", demo.is_cluster,
+  table.flag("cluster", demo.is_cluster,
              "crawl it with 3 nodes over a Redis Cluster of 6 servers, and kill one of each");
-  table.flag("-q,--quiet", demo.is_quiet, "print only whether all pages were found");
+  table.flag("q,quiet", demo.is_quiet, "print only whether all pages were found");
 }
 
 // Returns an exit code if the site cannot be made.
-std::optional<int> settle_demo(DemoArguments& demo) {
+std::optional<int> complete_demo(DemoArguments& demo) {
   if (auto good = site::validate(demo.site); !good) {
     return usage_error(kDemoCommand, good.error().detail());
   }
@@ -109,7 +109,7 @@ async::Task<Result<int>> show_cluster_of(const DemoArguments& demo) {
 }
 
 int run_demo(DemoArguments& demo) {
-  if (const auto exit_code = settle_demo(demo)) return *exit_code;
+  if (const auto exit_code = complete_demo(demo)) return *exit_code;
   if (demo.is_cluster) {
     async::Loop loop;
     const auto exit_code = loop.run(show_cluster_of(demo));

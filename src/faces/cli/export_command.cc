@@ -127,15 +127,15 @@ bool ExportOutputs::empty() const {
 }
 
 void declare_outputs(options::Table& table, ExportOutputs& outputs) {
-  table.option("--jsonl", options::file(outputs.records),
+  table.option("jsonl", options::file(outputs.records),
                "write one line per page, as `gossamer crawl` does");
-  table.option("--mirror", options::text(outputs.mirror, "OUT"),
+  table.option("mirror", options::text(outputs.mirror, "OUT"),
                "write an offline copy of the pages to a new folder");
-  table.option("--markdown", options::text(outputs.markdown, "OUT"),
+  table.option("markdown", options::text(outputs.markdown, "OUT"),
                "write the main text of each page to a new folder, as Markdown");
-  table.option("--sqlite", options::file(outputs.database),
+  table.option("sqlite", options::file(outputs.database),
                "write pages, links, skips and hosts to a new database");
-  table.repeated("--fields", settings::fields_value(outputs.fields),
+  table.repeated("fields", settings::fields_value(outputs.fields),
                  "write only these fields to --jsonl and --sqlite: url,status,links");
 }
 

@@ -29,12 +29,10 @@ void declare_extract(options::Table& table, ExtractPageArguments& arguments) {
   table.word(options::file(arguments.file), "the page; - is standard input");
   table.optional_words(settings::extract_value(arguments.rules),
                        "rules such as 'title=h1; next=a.next@href'");
-  table.repeated("--extract-file", options::files(arguments.rule_files),
-                 settings::kExtractFileHelp);
-  table.option("--items", settings::items_value(arguments.items), settings::kItemsHelp);
-  table.option("--base", base_value(arguments.base), "resolve links against this URL of the page");
-  table.option("--charset", charset_value(arguments.charset),
-               "set the encoding, as a server would");
+  table.repeated("extract-file", options::files(arguments.rule_files), settings::kExtractFileHelp);
+  table.option("items", settings::items_value(arguments.items), settings::kItemsHelp);
+  table.option("base", base_value(arguments.base), "resolve links against this URL of the page");
+  table.option("charset", charset_value(arguments.charset), "set the encoding, as a server would");
 }
 
 int run_extract(ExtractPageArguments& arguments) {

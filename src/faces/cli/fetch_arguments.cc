@@ -23,34 +23,33 @@ namespace {
 
 void declare_request(options::Table& table, FetchArguments& arguments) {
   table.words(options::texts(arguments.urls, "URL"), "what to fetch; http:// is optional");
-  table.flag("-i,--include", arguments.shows_head, "also show the response headers");
-  table.flag("-I,--head", arguments.is_head_only, "send HEAD and show the response headers");
-  table.flag("-L,--location", arguments.follows_redirects, "follow redirects, at most 20");
+  table.flag("i,include", arguments.shows_head, "also show the response headers");
+  table.flag("I,head", arguments.is_head_only, "send HEAD and show the response headers");
+  table.flag("L,location", arguments.follows_redirects, "follow redirects, at most 20");
   settings::declare_fields(table, settings::field_value(arguments.fields));
-  table.option("-X,--request", options::text(arguments.method, "METHOD"),
-               "use METHOD instead of GET");
+  table.option("X,request", options::text(arguments.method, "METHOD"), "use METHOD instead of GET");
   const auto take_data = [&arguments](const std::string& data) {
     arguments.data = data;
     return std::string();
   };
-  table.option("-d,--data", options::custom("BODY|@FILE", take_data),
+  table.option("d,data", options::custom("BODY|@FILE", take_data),
                "POST this body or file; @- is standard input");
-  table.option("-o,--output", options::file(arguments.output_file), "write the body to FILE");
-  table.flag("-s,--silent", arguments.is_silent, "do not print errors");
-  table.flag("--raw", arguments.is_raw, "do not request compression and do not decompress");
-  table.flag("--json", arguments.shows_json, "print one record per URL instead of the body");
-  table.option("-Z,--parallel", options::count(arguments.parallel, 1), "fetch N URLs concurrently");
+  table.option("o,output", options::file(arguments.output_file), "write the body to FILE");
+  table.flag("s,silent", arguments.is_silent, "do not print errors");
+  table.flag("raw", arguments.is_raw, "do not request compression and do not decompress");
+  table.flag("json", arguments.shows_json, "print one record per URL instead of the body");
+  table.option("Z,parallel", options::count(arguments.parallel, 1), "fetch N URLs concurrently");
 }
 
 void declare_rendering(options::Table& table, FetchArguments& arguments) {
-  table.flag("--render", arguments.renders, "print the page as a browser has it, with Chromium");
-  table.option("--wait-for", options::text(arguments.render_wait_for, "SELECTOR"),
+  table.flag("render", arguments.renders, "print the page as a browser has it, with Chromium");
+  table.option("wait-for", options::text(arguments.render_wait_for, "SELECTOR"),
                "with --render: wait for such an element");
-  table.option("--scroll", options::count(arguments.render_scrolls, 0),
+  table.option("scroll", options::count(arguments.render_scrolls, 0),
                "with --render: scroll to the end N times");
-  table.option("--screenshot", options::file(arguments.screenshot_file),
+  table.option("screenshot", options::file(arguments.screenshot_file),
                "write a picture of the page to FILE, as PNG");
-  table.option("--pdf", options::file(arguments.pdf_file), "write the page to FILE, as PDF");
+  table.option("pdf", options::file(arguments.pdf_file), "write the page to FILE, as PDF");
 }
 
 // So that no page is rendered in vain.
@@ -85,24 +84,24 @@ Result<void> check_rendering(const FetchArguments& arguments) {
 }
 
 void declare_fetch_limits(options::Table& table, http::ClientOptions& client) {
-  table.option("--first-byte-timeout", options::time_limit(client.deadlines.first_byte),
+  table.option("first-byte-timeout", options::time_limit(client.deadlines.first_byte),
                "wait at most TIME for the response to begin");
-  table.option("--idle-timeout", options::time_limit(client.deadlines.idle),
+  table.option("idle-timeout", options::time_limit(client.deadlines.idle),
                "wait at most TIME for more of the response");
-  table.option("-m,--max-time", options::time_limit(client.deadlines.whole),
+  table.option("m,max-time", options::time_limit(client.deadlines.whole),
                "limit the whole fetch to TIME");
-  table.option("--min-rate", options::size(client.deadlines.bytes_per_second_min),
+  table.option("min-rate", options::size(client.deadlines.bytes_per_second_min),
                "reject responses below this rate per second, over 20 s");
-  table.option("--max-size", options::size(client.body_bytes_max), "reject larger bodies");
+  table.option("max-size", options::size(client.body_bytes_max), "reject larger bodies");
 }
 
 void declare_identity(options::Table& table, FetchArguments& arguments) {
   settings::declare_certificates(table, arguments.web.tls);
-  table.option("-u,--user", options::text(arguments.user, "NAME:PASSWORD"),
+  table.option("u,user", options::text(arguments.user, "NAME:PASSWORD"),
                "log in where a server requires it");
-  table.flag("-n,--netrc", arguments.uses_netrc, "read passwords from ~/.netrc");
-  table.option("--netrc-file", options::file(arguments.netrc_file), "read passwords from FILE");
-  table.option("-c,--cookie-jar", options::file(arguments.cookie_file),
+  table.flag("n,netrc", arguments.uses_netrc, "read passwords from ~/.netrc");
+  table.option("netrc-file", options::file(arguments.netrc_file), "read passwords from FILE");
+  table.option("c,cookie-jar", options::file(arguments.cookie_file),
                "read cookies from FILE and write them back");
 }
 
@@ -188,11 +187,11 @@ void declare_fetch(options::Table& table, FetchArguments& arguments) {
       "7 the server broke the protocol, 8 the server answered with an error.");
 }
 
-Result<void> settle_fetch(const options::Table& table, FetchArguments& arguments) {
+Result<void> complete_fetch(const options::Table& table, FetchArguments& arguments) {
   if (auto read = read_body(arguments.data); !read) return read;
   if (auto added = add_requests(arguments); !added) return added;
   if (auto added = add_credentials(arguments); !added) return added;
-  if (auto settled = settings::settle_network(table, arguments.web); !settled) return settled;
+  if (auto settled = settings::complete_network(table, arguments.web); !settled) return settled;
   if (!arguments.output_file.empty() && arguments.requests.size() > 1) {
     return fail(Errc::invalid_argument, "--output works with one URL only");
   }

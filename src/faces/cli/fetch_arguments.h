@@ -26,7 +26,7 @@ struct FetchArguments {
   std::vector<http::Field> fields;  // of -H, in order
   run::WebOptions web;
   async::DriverKind driver = async::DriverKind::automatic;
-  std::vector<http::Request> requests;  // made by settle_fetch()
+  std::vector<http::Request> requests;  // made by complete_fetch()
   bool shows_head = false;
   bool shows_json = false;
   bool is_raw = false;  // bodies are not decompressed
@@ -50,6 +50,6 @@ struct FetchArguments {
 // BORROWS: the arguments, until they are parsed.
 void declare_fetch(options::Table& table, FetchArguments& arguments);
 // Combines the parsed options. Fails with an error for the user.
-Result<void> settle_fetch(const options::Table& table, FetchArguments& arguments);
+Result<void> complete_fetch(const options::Table& table, FetchArguments& arguments);
 
 }  // namespace gossamer::cli

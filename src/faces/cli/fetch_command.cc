@@ -281,7 +281,7 @@ async::Task<Result<int>> fetch_all(async::Loop& loop, FetchArguments& arguments)
 }
 
 int run_fetch(FetchArguments& arguments, const options::Table& table) {
-  if (auto done = settle_fetch(table, arguments); !done) {
+  if (auto done = complete_fetch(table, arguments); !done) {
     return usage_error("fetch", done.error().message());
   }
   auto driver = async::make_driver(arguments.driver);

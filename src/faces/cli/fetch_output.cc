@@ -3,6 +3,7 @@
 #include "base/escape.h"
 #include "base/json.h"
 #include "cli/command.h"
+#include "options/setting_names.h"
 #include "report/root_troubles.h"
 
 namespace gossamer::cli {
@@ -92,7 +93,7 @@ std::string to_line(const FetchRecord& record) {
                                    : report::reason_and_remedy({record.url, name(error.code()),
                                                                 error.to_string(), "--max-time"});
   return "gossamer fetch: " + base::escape_for_terminal(record.url) + ": " +
-         base::escape_for_terminal(why);
+         base::escape_for_terminal(options::as_flags(why));
 }
 
 }  // namespace gossamer::cli

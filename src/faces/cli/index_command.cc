@@ -29,11 +29,11 @@ void declare_index(options::Table& table, IndexArguments& arguments) {
       "Build or update the search index of a crawl directory or of any archives. Pages that are in "
       "the index already are skipped.");
   table.words(options::files(arguments.paths), "a crawl directory, or WARC, ARC or WACZ files");
-  table.option("-o,--output", options::file(arguments.output), "write the index to FILE").unset =
+  table.option("o,output", options::file(arguments.output), "write the index to FILE").unset =
       "search.db beside the archives";
-  table.flag("--rebuild", arguments.is_rebuilt,
+  table.flag("rebuild", arguments.is_rebuilt,
              "build a new index; it replaces the old one when it is complete");
-  table.flag("--check", arguments.is_checked, "then compare the index with all texts in it");
+  table.flag("check", arguments.is_checked, "then compare the index with all texts in it");
   table.footer("Search it with `gossamer search`. Manual: docs/search.md");
 }
 

@@ -35,7 +35,7 @@ struct InitSettings {
 void declare_init(options::Table& table, InitSettings& settings) {
   table.summary("Write a configuration file that explains every key and shows its default.");
   table.optional_word(options::file(settings.path), "the file to write; - is standard output");
-  table.flag("--force", settings.is_forced, "overwrite an existing file");
+  table.flag("force", settings.is_forced, "overwrite an existing file");
 }
 
 int run_init(InitSettings& settings) {

@@ -58,16 +58,15 @@ void declare_links(options::Table& table, LinksArguments& arguments) {
   };
   table.summary("List the links of a document: kind, element and attribute, URL.");
   table.word(options::file(arguments.file), "the document; - is standard input");
-  table.option("--base", base_value(arguments.base),
+  table.option("base", base_value(arguments.base),
                "resolve links against this URL of the document");
-  table.flag("--json", arguments.json, "print one JSON object per line, with rel and anchor text");
-  table.option("--type", options::choice(kDocumentTypes, arguments.type),
+  table.flag("json", arguments.json, "print one JSON object per line, with rel and anchor text");
+  table.option("type", options::choice(kDocumentTypes, arguments.type),
                "set the type instead of guessing it from name and content");
-  table.option("--charset", charset_value(arguments.charset),
-               "set the encoding, as a server would");
-  table.repeated("--kind", options::custom("KIND", taker(take_kind)),
+  table.option("charset", charset_value(arguments.charset), "set the encoding, as a server would");
+  table.repeated("kind", options::custom("KIND", taker(take_kind)),
                  "list only links of this kind; may be repeated");
-  table.flag("--scripts", arguments.scripts, "also list URLs that scripts seem to contain");
+  table.flag("scripts", arguments.scripts, "also list URLs that scripts seem to contain");
 }
 
 DocumentType type_of_name(std::string_view file) {

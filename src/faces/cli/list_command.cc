@@ -99,8 +99,8 @@ constexpr std::array<options::Choice<std::string_view>, 4> kStates = {
 void declare_list(options::Table& table, Wanted& wanted) {
   table.summary("List the URLs of a crawl directory, one JSON object per line.");
   table.word(options::folder(wanted.folder), "the crawl directory");
-  table.option("--state", options::choice(kStates, wanted.state), "list only URLs in this state");
-  table.option("--reason", options::text(wanted.reason, "REASON"),
+  table.option("state", options::choice(kStates, wanted.state), "list only URLs in this state");
+  table.option("reason", options::text(wanted.reason, "REASON"),
                "list only failures and skips for this reason: timed_out, robots, too_deep, ...");
   const auto take_host = [&wanted](const std::string& text) -> std::string {
     auto host = crawler::parse_host_name(text);
@@ -108,8 +108,8 @@ void declare_list(options::Table& table, Wanted& wanted) {
     wanted.host = std::move(*host);
     return {};
   };
-  table.option("--host", options::custom("HOST", take_host), "list only URLs of this host");
-  table.option("--depth", options::count(wanted.depth),
+  table.option("host", options::custom("HOST", take_host), "list only URLs of this host");
+  table.option("depth", options::count(wanted.depth),
                "list only URLs at this many links from a root");
 }
 

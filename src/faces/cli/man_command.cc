@@ -23,7 +23,7 @@ void declare_man(options::Table& table, ManSettings& settings) {
   table.summary("Print a manual page as troff source: gossamer man crawl | man -l -");
   table.optional_word(options::text(settings.command, "COMMAND"),
                       "print the page of this command instead of the program's");
-  table.option("--into", options::folder(settings.folder), "write all pages to DIR instead");
+  table.option("into", options::folder(settings.folder), "write all pages to DIR instead");
 }
 
 // Writes every page to its own file.

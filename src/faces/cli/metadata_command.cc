@@ -33,9 +33,8 @@ void declare_metadata(options::Table& table, MetadataArguments& arguments) {
       "Show what a page states about itself: language, dates, cards, JSON-LD, microdata,\n"
       "headings. Prints one JSON object.");
   table.word(options::file(arguments.file), "the page; - is standard input");
-  table.option("--base", base_value(arguments.base), "resolve links against this URL of the page");
-  table.option("--charset", charset_value(arguments.charset),
-               "set the encoding, as a server would");
+  table.option("base", base_value(arguments.base), "resolve links against this URL of the page");
+  table.option("charset", charset_value(arguments.charset), "set the encoding, as a server would");
 }
 
 // Returns the fields of `gossamer crawl --metadata`.

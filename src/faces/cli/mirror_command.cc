@@ -72,7 +72,7 @@ void declare_mirror(options::Table& table, MirrorSettings& settings) {
   table.word(options::text(settings.url, "URL"), "the site");
   table.optional_word(options::folder(settings.folder), "the folder for the copy").unset =
       "the host of the URL";
-  table.flag("-q,--quiet", settings.is_quiet, "print only errors, no progress or summary");
+  table.flag("q,quiet", settings.is_quiet, "print only errors, no progress or summary");
   table.rest(options::texts(settings.options, "OPTION"), "options of `gossamer crawl`");
   table.footer(
       "Run it again to update the copy: only pages that changed are transferred.\n"

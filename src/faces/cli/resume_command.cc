@@ -22,7 +22,7 @@ struct ResumeSettings {
 void declare_resume(options::Table& table, ResumeSettings& settings) {
   table.summary("Resume the crawl in a directory with its stored settings.");
   table.word(options::folder(settings.folder), "the crawl directory");
-  table.flag("--trust", settings.trusts,
+  table.flag("trust", settings.trusts,
              "accept settings that can use your files, secrets or network");
   table.rest(options::texts(settings.options, "OPTION"), "options of `gossamer crawl`");
   table.footer("Example: gossamer resume DIR -- --limit 1000 -o more.jsonl");

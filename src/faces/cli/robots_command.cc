@@ -93,8 +93,7 @@ void declare_robots(options::Table& table, RobotsArguments& given) {
   table.word(options::file(given.file), "the robots.txt; - is standard input");
   table.optional_words(options::texts(given.urls, "URL"), "the URLs to check");
   const auto take = [&given](const std::string& name) { return take_agent(name, given.agent); };
-  table.option("--agent", options::custom("NAME", take, given.agent),
-               "set the name of the crawler");
+  table.option("agent", options::custom("NAME", take, given.agent), "set the name of the crawler");
 }
 
 int run_robots(RobotsArguments& given) {

@@ -45,15 +45,15 @@ void declare_search(options::Table& table, SearchArguments& arguments) {
   table.word(options::folder(arguments.folder), "the folder with search.db, or the index itself");
   table.optional_words(options::texts(arguments.words, "QUERY"),
                        "what to search for; without it, all pages");
-  table.option("--limit", options::count(arguments.options.limit, 1), "show at most N results");
-  table.option("--offset", options::count(arguments.options.offset), "skip the first N results");
-  table.option("--sort", options::choice(kSorts, arguments.options.sort), "order of the results");
-  table.flag("--all", arguments.has_all, "show every capture: do not fold duplicates");
-  table.flag("--facets", arguments.options.has_facets,
+  table.option("limit", options::count(arguments.options.limit, 1), "show at most N results");
+  table.option("offset", options::count(arguments.options.offset), "skip the first N results");
+  table.option("sort", options::choice(kSorts, arguments.options.sort), "order of the results");
+  table.flag("all", arguments.has_all, "show every capture: do not fold duplicates");
+  table.flag("facets", arguments.options.has_facets,
              "count results by site, type, year and language");
-  table.flag("--explain", arguments.options.explains, "show how each score came about");
-  table.flag("--json", arguments.is_json, "print one JSON object per result, then a summary");
-  table.flag("--csv", arguments.is_csv, "print the results as CSV");
+  table.flag("explain", arguments.options.explains, "show how each score came about");
+  table.flag("json", arguments.is_json, "print one JSON object per result, then a summary");
+  table.flag("csv", arguments.is_csv, "print the results as CSV");
   table.footer(kSearchFooter);
 }
 

@@ -56,31 +56,31 @@ void declare_serve(options::Table& table, ServeArguments& arguments) {
       "Search, replay and watch crawls in a browser. Prints an address with a secret; open it.\n"
       "Reads crawl directories, WARC and ARC files and WACZ packages of any tool.");
   table.optional_words(options::texts(settings.paths, "DIR|FILE"), "what to serve");
-  table.option("--port", options::count(arguments.port), "listen on this port").unset = "any";
-  table.option("--replay-port", options::count(arguments.replay_port), "the port of replayed pages")
+  table.option("port", options::count(arguments.port), "listen on this port").unset = "any";
+  table.option("replay-port", options::count(arguments.replay_port), "the port of replayed pages")
       .unset = "any";
   table
-      .option("--bind", options::text(arguments.bind, "ADDRESS"),
+      .option("bind", options::text(arguments.bind, "ADDRESS"),
               "listen on this address; requires --token-file")
       .unset = "127.0.0.1 and ::1";
-  table.repeated("--host", options::texts(settings.hosts, "NAME"),
+  table.repeated("host", options::texts(settings.hosts, "NAME"),
                  "accept requests for this host name");
-  table.option("--token-file", options::file(arguments.token_file), "read the token from a file")
+  table.option("token-file", options::file(arguments.token_file), "read the token from a file")
       .unset = "a random one";
-  table.repeated("--control", options::texts(settings.control_sockets, "SOCKET"),
+  table.repeated("control", options::texts(settings.control_sockets, "SOCKET"),
                  "show and control the crawl that listens there");
-  table.repeated("--cluster", options::texts(arguments.clusters, "URL"),
+  table.repeated("cluster", options::texts(arguments.clusters, "URL"),
                  "show and control a shared crawl: redis://HOST:PORT,HOST:PORT/NAME");
-  table.option("--cluster-password-file", options::file(arguments.redis_password_file),
+  table.option("cluster-password-file", options::file(arguments.redis_password_file),
                "read the password of Redis from FILE, not from GOSSAMER_REDIS_PASSWORD");
-  table.option("--cluster-cacert", options::file(arguments.redis_tls.ca_file),
+  table.option("cluster-cacert", options::file(arguments.redis_tls.ca_file),
                "for rediss://: also trust the certificates in FILE (PEM)");
-  table.repeated("--index", options::texts(settings.indexes, "FILE"),
+  table.repeated("index", options::texts(settings.indexes, "FILE"),
                  "search this index, too; made by gossamer index");
-  table.option("--new", options::folder(settings.new_folder),
+  table.option("new", options::folder(settings.new_folder),
                "let the browser start crawls in new folders of DIR; serves those in it, too");
-  table.flag("--allow-scripts", settings.allows_scripts, "run the scripts of replayed pages");
-  table.flag("--open", arguments.opens_browser, "open the address in a browser");
+  table.flag("allow-scripts", settings.allows_scripts, "run the scripts of replayed pages");
+  table.flag("open", arguments.opens_browser, "open the address in a browser");
   table.footer("Manual: docs/serve.md");
 }
 
@@ -99,7 +99,7 @@ Result<std::string> read_token(const std::string& path) {
   return std::string(base::trimmed(text, " \t\r\n"));
 }
 
-Result<void> settle_clusters(ServeArguments& arguments) {
+Result<void> complete_clusters(ServeArguments& arguments) {
   if (arguments.clusters.empty()) {
     if (arguments.redis_password_file.empty() && arguments.redis_tls.ca_file.empty()) return {};
     return fail(Errc::invalid_argument,
@@ -119,14 +119,14 @@ Result<void> settle_clusters(ServeArguments& arguments) {
 }
 
 // Fails with Errc::invalid_argument if the options contradict each other.
-Result<void> settle_serve(ServeArguments& arguments) {
+Result<void> complete_serve(ServeArguments& arguments) {
   serve::ServeSettings& settings = arguments.settings;
   if (settings.paths.empty() && settings.new_folder.empty() && arguments.clusters.empty()) {
     return fail(Errc::invalid_argument,
                 "name what to serve, a folder for new crawls (--new DIR) or a shared crawl "
                 "(--cluster URL)");
   }
-  if (auto settled = settle_clusters(arguments); !settled) return settled;
+  if (auto settled = complete_clusters(arguments); !settled) return settled;
   std::error_code failure;
   if (!settings.new_folder.empty() &&
       !std::filesystem::is_directory(settings.new_folder, failure)) {
@@ -290,7 +290,7 @@ async::Task<Result<void>> serve_all(async::Loop& loop, ServeArguments arguments)
 }
 
 int run_serve(ServeArguments& arguments) {
-  if (auto settled = settle_serve(arguments); !settled) {
+  if (auto settled = complete_serve(arguments); !settled) {
     return usage_error(kServeCommand, settled.error().detail());
   }
   if (arguments.settings.paths.size() == 1) point_to_archive(arguments.settings.paths.front());

@@ -43,7 +43,7 @@ Result<options::StoredSettings> fetch_shared_settings(CrawlArguments& arguments)
     return fail(Errc::invalid_argument,
                 "a node of a shared crawl needs its own crawl directory; add --job DIR");
   }
-  if (auto settled = settings::settle_shared_crawl(arguments); !settled) {
+  if (auto settled = settings::complete_shared_crawl(arguments); !settled) {
     return fail(std::move(settled).error());
   }
   const auto job = store::JobFolder::open(folder, store::JobFolder::Access::read);

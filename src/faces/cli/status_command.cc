@@ -73,7 +73,7 @@ struct StatusSettings {
 void declare_status(options::Table& table, StatusSettings& settings) {
   table.summary("Show the progress of a crawl directory.");
   table.word(options::folder(settings.folder), "the crawl directory");
-  table.flag("--json", settings.is_json, "print one JSON object");
+  table.flag("json", settings.is_json, "print one JSON object");
 }
 
 int run_status(StatusSettings& settings) {

@@ -77,15 +77,14 @@ void print_facts(const html::PageFacts& facts) {
 void declare_text(options::Table& table, TextArguments& arguments) {
   table.summary("Show the visible text of a page, one line per block.");
   table.word(options::file(arguments.file), "the page; - is standard input");
-  table.option("--charset", charset_value(arguments.charset),
-               "set the encoding, as a server would");
-  table.flag("--facts", arguments.facts, "first show title, description and other metadata");
-  table.flag("--main", arguments.main, "show only the main text, without navigation and comments");
-  table.flag("--markdown", arguments.markdown, "show the main text as Markdown");
-  table.flag("--images", arguments.images, "with --markdown: also show pictures");
-  table.option("--tables", options::choice(kTableForms, arguments.tables),
+  table.option("charset", charset_value(arguments.charset), "set the encoding, as a server would");
+  table.flag("facts", arguments.facts, "first show title, description and other metadata");
+  table.flag("main", arguments.main, "show only the main text, without navigation and comments");
+  table.flag("markdown", arguments.markdown, "show the main text as Markdown");
+  table.flag("images", arguments.images, "with --markdown: also show pictures");
+  table.option("tables", options::choice(kTableForms, arguments.tables),
                "with --markdown: write tables with code in cells in this form");
-  table.option("--base", base_value(arguments.base),
+  table.option("base", base_value(arguments.base),
                "with --markdown: resolve links against this URL of the page");
 }
 

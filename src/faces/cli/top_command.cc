@@ -51,10 +51,10 @@ void declare_top(options::Table& table, TopArguments& arguments) {
              "the socket of the crawl: crawl --control SOCKET");
   table.optional_words(options::texts(arguments.words, "WORDS"),
                        "a command for the crawl: pause, add URL, ...");
-  table.flag("--once", arguments.is_once, "print the state once and exit; the default in a pipe");
-  table.flag("--json", arguments.is_json, "print the state as JSON");
-  table.flag("--stacks", arguments.has_stacks, "show what each fetch waits for");
-  table.option("--interval", options::duration(arguments.interval), "update after this time");
+  table.flag("once", arguments.is_once, "print the state once and exit; the default in a pipe");
+  table.flag("json", arguments.is_json, "print the state as JSON");
+  table.flag("stacks", arguments.has_stacks, "show what each fetch waits for");
+  table.option("interval", options::duration(arguments.interval), "update after this time");
   table.footer(kTopFooter);
 }
 

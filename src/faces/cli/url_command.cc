@@ -30,12 +30,12 @@ struct UrlArguments {
 };
 
 void declare_rules(options::Table& table, url::IdentityRules& rules) {
-  table.flag("--drop-sessions", rules.drop_sessions, "ignore session ids");
-  table.flag("--drop-tracking", rules.drop_tracking,
+  table.flag("drop-sessions", rules.drop_sessions, "ignore session ids");
+  table.flag("drop-tracking", rules.drop_tracking,
              "ignore utm_source and other tracking parameters");
-  table.flag("--sort-query", rules.sort_query, "ignore the order of parameters");
-  table.flag("--collapse-index", rules.collapse_index, "treat /index.html as /");
-  table.flag("--strip-www", rules.strip_www, "treat www.example.com as example.com");
+  table.flag("sort-query", rules.sort_query, "ignore the order of parameters");
+  table.flag("collapse-index", rules.collapse_index, "treat /index.html as /");
+  table.flag("strip-www", rules.strip_www, "treat www.example.com as example.com");
 }
 
 constexpr std::string_view kUrlsHelp = "one or more; - reads lines from standard input";
@@ -43,8 +43,8 @@ constexpr std::string_view kUrlsHelp = "one or more; - reads lines from standard
 void declare_url_parse(options::Table& table, UrlArguments& arguments) {
   table.summary("Show the parts of URLs.");
   table.words(options::texts(arguments.texts, "URL"), kUrlsHelp);
-  table.option("--base", options::text(arguments.base, "URL"), "resolve the URLs against this one");
-  table.flag("--json", arguments.json, "print one JSON object per line");
+  table.option("base", options::text(arguments.base, "URL"), "resolve the URLs against this one");
+  table.flag("json", arguments.json, "print one JSON object per line");
 }
 
 void declare_url_join(options::Table& table, UrlArguments& arguments) {
@@ -60,9 +60,9 @@ void declare_url_canon(options::Table& table, UrlArguments& arguments) {
   table.summary("Show URLs as a crawl compares them.");
   table.words(options::texts(arguments.texts, "URL"), kUrlsHelp);
   declare_rules(table, arguments.rules);
-  table.flag("--surt", choose(Form::surt), "show the sort-friendly form of archives");
-  table.flag("--cdx", choose(Form::cdx), "show the key of a CDX index");
-  table.flag("--fingerprint", choose(Form::fingerprint), "show a 64-bit number");
+  table.flag("surt", choose(Form::surt), "show the sort-friendly form of archives");
+  table.flag("cdx", choose(Form::cdx), "show the key of a CDX index");
+  table.flag("fingerprint", choose(Form::fingerprint), "show a 64-bit number");
 }
 
 using NamedPart = std::pair<std::string_view, std::string>;

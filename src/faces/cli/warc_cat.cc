@@ -121,12 +121,12 @@ Result<void> print_record(const CatArguments& arguments, RecordPrinter& printer)
 void declare_warc_cat(options::Table& table, CatArguments& arguments) {
   table.summary("Print a stored record or a part of it.");
   table.word(options::file(arguments.file), "WARC, ARC or WACZ; - is standard input");
-  table.option("--offset", options::count(arguments.offset),
+  table.option("offset", options::count(arguments.offset),
                "print the record at this offset; see warc ls");
-  table.option("--url", options::text(arguments.url, "URL"), "print the first capture of URL");
-  table.flag("--block", arguments.block, "print only the record without its WARC header");
-  table.flag("--payload", arguments.payload, "print only the decoded body");
-  table.flag("--raw", arguments.raw, "with --payload: do not decompress the body");
+  table.option("url", options::text(arguments.url, "URL"), "print the first capture of URL");
+  table.flag("block", arguments.block, "print only the record without its WARC header");
+  table.flag("payload", arguments.payload, "print only the decoded body");
+  table.flag("raw", arguments.raw, "with --payload: do not decompress the body");
 }
 
 int run_warc_cat(CatArguments& arguments) {

@@ -19,7 +19,7 @@ void declare_warc_check(options::Table& table, WarcCheckSettings& settings) {
       "Verify the structure and all digests of archives. The exit code is 1 if there are "
       "problems.");
   table.words(options::files(settings.files), "WARC, ARC or WACZ; - is standard input");
-  table.flag("-q,--quiet", settings.is_quiet, "print no summary");
+  table.flag("q,quiet", settings.is_quiet, "print no summary");
 }
 
 int run_warc_check(WarcCheckSettings& settings) {

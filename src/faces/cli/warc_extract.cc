@@ -19,9 +19,9 @@ struct WarcExtractSettings {
 void declare_warc_extract(options::Table& table, WarcExtractSettings& settings) {
   table.summary("Write the payloads of responses and resources to files, and list the files.");
   table.words(options::files(settings.files), "WARC, ARC or WACZ; - is standard input");
-  table.option("-o,--output", options::folder(settings.output),
+  table.option("o,output", options::folder(settings.output),
                "write to DIR, which is created if necessary");
-  table.flag("--raw", settings.is_raw, "do not decompress the payloads");
+  table.flag("raw", settings.is_raw, "do not decompress the payloads");
 }
 
 int code_of(store::PayloadFiles::Fault fault) {

@@ -48,7 +48,7 @@ struct WarcIndexSettings {
 void declare_warc_index(options::Table& table, WarcIndexSettings& settings) {
   table.summary("Write the sorted CDXJ index of archives.");
   table.words(options::files(settings.files), "WARC, ARC or WACZ; - is standard input");
-  table.option("-o,--output", options::file(settings.output), "write the index to FILE").unset =
+  table.option("o,output", options::file(settings.output), "write the index to FILE").unset =
       "stdout";
 }
 

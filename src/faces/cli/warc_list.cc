@@ -114,8 +114,8 @@ void declare_warc_ls(options::Table& table, ListArguments& arguments) {
   table.summary(
       "List the records of archives: offset, length, type, date, status, content type, URL.");
   table.words(options::files(arguments.files), "WARC, ARC or WACZ; - is standard input");
-  table.flag("--json", arguments.json, "print one JSON object per line, with all fields");
-  table.repeated("--type", options::texts(arguments.types, "TYPE"),
+  table.flag("json", arguments.json, "print one JSON object per line, with all fields");
+  table.repeated("type", options::texts(arguments.types, "TYPE"),
                  "list only this type: response, request, ...; may be repeated");
 }
 

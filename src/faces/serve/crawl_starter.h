@@ -1,4 +1,4 @@
-// Starts crawls for the browser (`serve --new`).
+// Starts crawls for the browser (`serve `new``).
 #pragma once
 
 #include <cstddef>

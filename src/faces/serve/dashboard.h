@@ -36,7 +36,7 @@ class Dashboard final : public server::Responder {
   // BOUND: streams of events at the same time. A browser has six connections per host.
   static constexpr std::size_t kStreamsMax = 4;
 
-  // BORROWS: all of them. `crawls` are those of --control.
+  // BORROWS: all of them. `crawls` are those of `control`.
   Dashboard(const ServerFacts& facts, const captures::Collection& collection, Search& search,
             const Views& views, std::vector<std::unique_ptr<LiveCrawl>>& crawls,
             NewCrawls& new_crawls, async::ThreadPool& threads)

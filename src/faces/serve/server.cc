@@ -177,7 +177,7 @@ Result<std::unique_ptr<Server>> Server::open(ServeSettings settings) {
   if (settings.address && is_unspecified(*settings.address) && settings.hosts.empty()) {
     return fail(Errc::invalid_argument,
                 settings.address->address_text() +
-                    " is not an address that a browser can open; name one with --host");
+                    " is not an address that a browser can open; name one with `host`");
   }
   auto collection = captures::Collection::open(settings.paths);
   if (!collection) return fail(std::move(collection).error());

@@ -30,7 +30,7 @@ std::string_view take_line(std::string_view& text) {
 Result<Baseline> Baseline::parse(std::string_view json) {
   Baseline baseline;
   if (!base::trimmed(take_line(json), " \r").ends_with(kFindingsBegin)) {
-    return fail(Errc::malformed, "it is not a result of gossamer check --format json");
+    return fail(Errc::malformed, "it is not the JSON of a check");
   }
   // Each line is parsed alone, because a large result has more values than parse_json() allows.
   while (!json.empty()) {

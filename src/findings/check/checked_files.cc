@@ -233,7 +233,7 @@ void CheckedFiles::look_for_targets() {
 void CheckedFiles::look_for(const url::Url& url) {
   using Kind = Answer::Kind;
   if (excluded_.match_any(url.href())) {
-    return book_.answer(url, answer(Kind::unchecked, "excluded", "an --exclude matches"));
+    return book_.answer(url, answer(Kind::unchecked, "excluded", "an exclude pattern matches"));
   }
   // Standard input is no file, and links to places in it are good all the same.
   if (read_.contains(std::string(url.without_fragment()))) {

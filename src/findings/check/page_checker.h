@@ -45,7 +45,7 @@ class PageChecker final : public crawler::PageSink {
   void set_up(crawler::Options& options);
 
   std::uint64_t from_cache() const noexcept { return from_cache_; }
-  // Returns false if --include is used and no page matches it.
+  // Returns false if `include` is used and no page matches it.
   bool has_included_page() const noexcept { return include_.empty() || has_included_page_; }
 
  private:

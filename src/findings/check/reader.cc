@@ -159,7 +159,7 @@ void DocumentEntering::enter_rooted(const LinkPlace& link, std::string_view text
   if (rules_.root) return resolve(link, "." + std::string(text), *rules_.root);
   if (rules_.base_url) return resolve(link, text, *rules_.base_url);
   add_faulty_link(link, fault(Answer::Kind::unchecked, "root_relative",
-                              "it begins with /: set --root-dir or --base-url"));
+                              "it begins with /: set a root folder or a base URL"));
 }
 
 void DocumentEntering::resolve(const LinkPlace& link, std::string_view text, const url::Url& base) {
@@ -170,7 +170,7 @@ void DocumentEntering::resolve(const LinkPlace& link, std::string_view text, con
   }
   if (!rules_.remaps.empty() && !remap_target()) {
     return add_faulty_link(
-        link, fault(Answer::Kind::broken, "bad_url", "--remap makes an invalid URL of it"));
+        link, fault(Answer::Kind::broken, "bad_url", "a remapping makes an invalid URL of it"));
   }
   if (target_.is_http_or_https()) {
     if (use_.on_web) use_.on_web(target_);
@@ -206,7 +206,8 @@ void DocumentEntering::enter_foreign(const LinkPlace& link) {
 
 void DocumentEntering::add_faulty_link(const LinkPlace& link, Answer answer) {
   const bool is_excluded = use_.is_excluded && use_.is_excluded(link.url);
-  if (is_excluded) answer = fault(Answer::Kind::unchecked, "excluded", "it matches --exclude");
+  if (is_excluded)
+    answer = fault(Answer::Kind::unchecked, "excluded", "an exclude pattern matches");
   book_.add_faulty_link(page_, link, std::move(answer));
 }
 

@@ -280,10 +280,10 @@ HtmlList Lists::orphans() const {
     table.html(link(row.url), "url");
     table.html(status_tag(row.status.value_or(0)));
   }
-  return section(
-      {"orphans", "Orphans", "Orphans",
-       "Pages in a sitemap that no page links to. Shown only with --sitemaps.", "None found."},
-      report_.orphans.total, std::move(table));
+  return section({"orphans", "Orphans", "Orphans",
+                  "Pages in a sitemap that no page links to. Shown only if sitemaps were read.",
+                  "None found."},
+                 report_.orphans.total, std::move(table));
 }
 
 HtmlList Lists::hosts() const {

@@ -27,12 +27,12 @@ std::string_view describe(crawler::EndReason end) noexcept {
   switch (end) {
     case crawler::EndReason::finished: return "every URL in scope was fetched";
     case crawler::EndReason::incomplete: return "incomplete: some hosts were unreachable";
-    case crawler::EndReason::page_limit: return "ended by --limit";
-    case crawler::EndReason::quota: return "ended by --quota";
-    case crawler::EndReason::time_limit: return "ended by --max-time";
+    case crawler::EndReason::page_limit: return "ended by `limit`";
+    case crawler::EndReason::quota: return "ended by `quota`";
+    case crawler::EndReason::time_limit: return "ended by `max-time`";
     case crawler::EndReason::memory_limit:
-      return "stopped: it found more hosts than --memory has room for; use a larger --memory, a "
-             "narrower --scope or a lower --max-hosts-per-domain";
+      return "stopped: it found more hosts than its memory has room for; use a larger `memory`, a "
+             "narrower `scope` or a lower `max-hosts-per-domain`";
     case crawler::EndReason::interrupted: return "interrupted";
     case crawler::EndReason::aborted: return "interrupted twice: unfinished fetches were dropped";
     case crawler::EndReason::sink_failed: return "ended because results could not be written";
@@ -63,8 +63,8 @@ std::string describe(crawler::EndReason end, const crawler::Statistics& statisti
     if (statistics.skipped[i] == 0 || !is_guess(reason)) continue;
     text +=
         fmt::format("{}{} {}", separator, grouped(statistics.skipped[i]), crawler::name(reason));
-    const std::string_view option = option_against(reason);
-    if (!option.empty()) text += fmt::format(" (see {})", option);
+    const std::string_view setting = setting_against(reason);
+    if (!setting.empty()) text += fmt::format(" (see {})", setting);
     separator = ", ";
   }
   return text;

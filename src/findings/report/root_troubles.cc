@@ -45,14 +45,14 @@ std::string why_no_address(const FailedFetch& failed) {
     return "there is no host named " + host + ". Check the spelling";
   }
   return "the name server gave no answer for " + host + " (" + reason_in(failed) +
-         "). Check the network, or use --dns-servers";
+         "). Check the network, or use `dns-servers`";
 }
 
 std::string why_denied(const FailedFetch& failed) {
   const bool is_private = failed.detail.contains("is a special address") ||
                           failed.detail.contains("is a name of the local network");
   if (!is_private) return reason_in(failed);
-  return reason_in(failed) + ". Use --allow-private to fetch from private addresses";
+  return reason_in(failed) + ". Use `allow-private` to fetch from private addresses";
 }
 
 // An option helps only if there is a certificate.
@@ -62,17 +62,18 @@ std::string why_no_tls(const FailedFetch& failed) {
     return fmt::format("the server does not speak TLS on this port. Try http{}",
                        failed.url.substr(kTls.size()));
   }
-  return reason_in(failed) + ". Use --cacert FILE to trust its certificate, or -k to accept any";
+  return reason_in(failed) +
+         ". Use `cacert` FILE to trust its certificate, or `insecure` to accept any";
 }
 
 std::string why_skipped(const crawler::SkippedUrl& skipped) {
   switch (skipped.reason) {
     case crawler::SkipReason::robots:
-      return "robots.txt disallows it. Use --no-robots if you may ignore that";
+      return "robots.txt disallows it. Use `no-robots` if you may ignore that";
     case crawler::SkipReason::robots_unreachable:
       return "robots.txt could not be fetched" +
              (skipped.detail.empty() ? "" : " (" + skipped.detail + ")") +
-             ", so the site was skipped. Use --no-robots if you may crawl without it";
+             ", so the site was skipped. Use `no-robots` if you may crawl without it";
     default: return std::string(crawler::describe(skipped.reason));
   }
 }
@@ -82,7 +83,7 @@ std::string why_skipped(const crawler::SkippedUrl& skipped) {
 std::string reason_and_remedy(const FailedFetch& failed) {
   const auto is = [&failed](Errc code) { return failed.error == base::name(code); };
   if (const std::string_view proxy = proxy_in(failed); !proxy.empty()) {
-    return fmt::format("the proxy {} could not be reached ({}). Check --proxy and http_proxy",
+    return fmt::format("the proxy {} could not be reached ({}). Check `proxy` and http_proxy",
                        proxy, reason_in(failed));
   }
   if (is(Errc::dns_failed)) return why_no_address(failed);

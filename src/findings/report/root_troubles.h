@@ -14,7 +14,7 @@ struct FailedFetch {
   std::string_view url;
   std::string_view error;                      // the name of its code: "refused"
   std::string_view detail;                     // Error::to_string()
-  std::string_view time_option = "--timeout";  // of the command
+  std::string_view time_option = "`timeout`";  // of the command
 };
 
 // Says why it failed and what to do: "connection refused. Check that the server is running and that

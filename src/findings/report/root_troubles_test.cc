@@ -33,7 +33,7 @@ TEST(RootTroubles, NameTheReasonAndTheRemedy) {
             "that the server is running and that the port is right.\n");
   EXPECT_EQ(told("tls_failed", "tls_failed: certificate expired, while connecting to a.example"),
             "gossamer crawl: http://a.example/ could not be fetched: certificate expired. Use "
-            "--cacert FILE to trust its certificate, or -k to accept any.\n");
+            "`cacert` FILE to trust its certificate, or `insecure` to accept any.\n");
   struct Row {
     std::string text;
     std::string_view remedy;
@@ -43,8 +43,8 @@ TEST(RootTroubles, NameTheReasonAndTheRemedy) {
                          Row{told("denied", "10.0.0.1:80 is a special address"), "--allow-private"},
                          Row{told("dns_failed", "SERVFAIL"), "--dns-servers"},
                          Row{told("timed_out", "10 s passed"), "--timeout"},
-                         Row{told(crawler::SkipReason::robots), "--no-robots"},
-                         Row{told(crawler::SkipReason::robots_unreachable), "--no-robots"}}) {
+                         Row{told(crawler::SkipReason::robots), "`no-robots`"},
+                         Row{told(crawler::SkipReason::robots_unreachable), "`no-robots`"}}) {
     EXPECT_NE(row.text.find(row.remedy), std::string::npos) << row.text;
   }
 }
@@ -55,7 +55,7 @@ TEST(RootTroubles, NameTheProxyThatIsDown) {
                  "proxy http://127.0.0.1:9981, while fetching robots.txt"),
             "gossamer crawl: http://a.example/ could not be fetched: the proxy "
             "http://127.0.0.1:9981 could not be reached (connect: Connection refused, "
-            "127.0.0.1:9981). Check --proxy and http_proxy.\n");
+            "127.0.0.1:9981). Check `proxy` and http_proxy.\n");
 }
 
 TEST(RootTroubles, SuggestHttpToAServerWithoutTls) {

@@ -70,12 +70,12 @@ TEST(Summary, NamesGuessesAndTheirOptions) {
   const std::string text = summary(statistics, crawler::EndReason::finished, 1s);
   EXPECT_EQ(text.find("every URL"), std::string::npos) << text;
   EXPECT_NE(text.find(": finished, but guesses skipped 1,612 URLs: 1,609 endless_series "
-                      "(see --no-trap endless_series), 1 links_per_page, 2 logout "
-                      "(see --follow-logout)\n"),
+                      "(see `no-trap` endless_series), 1 links_per_page, 2 logout "
+                      "(see `follow-logout`)\n"),
             std::string::npos)
       << text;
   const std::string cut = summary(statistics, crawler::EndReason::page_limit, 1s);
-  EXPECT_NE(cut.find(": ended by --limit; guesses skipped 1,612 URLs: "), std::string::npos) << cut;
+  EXPECT_NE(cut.find(": ended by `limit`; guesses skipped 1,612 URLs: "), std::string::npos) << cut;
 }
 
 // Each guess says how its URLs are fetched; what a site or the user forbids is not a guess.
@@ -84,7 +84,7 @@ TEST(Summary, EveryGuessButOneHasAnOption) {
     const auto reason = static_cast<crawler::SkipReason>(i);
     const bool is_trap = describe(reason).starts_with("trap: ");
     if (is_trap) EXPECT_TRUE(is_guess(reason)) << crawler::name(reason);
-    const bool has_option = !option_against(reason).empty();
+    const bool has_option = !setting_against(reason).empty();
     EXPECT_EQ(has_option, is_guess(reason) && reason != crawler::SkipReason::links_per_page);
   }
   EXPECT_FALSE(is_guess(crawler::SkipReason::robots));

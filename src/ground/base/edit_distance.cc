@@ -32,7 +32,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string_view nearest(std::string_view typed, std::span<const std::string_view> candidates) {
   std::string_view best;
-  // More changes than these are another word, not a slip: --wait is not --wacz.
+  // More changes than these are another word, not a slip: `wait` is not `wacz`.
   std::size_t best_distance = std::min<std::size_t>((typed.size() + 1) / 3, 3) + 1;
   for (const std::string_view candidate : candidates) {
     const std::size_t apart = edit_distance(typed, candidate);

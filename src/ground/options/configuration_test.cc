@@ -51,14 +51,12 @@ class ConfigurationTest : public testing::Test {
   Values parse(const std::vector<std::string>& words) const {
     Values values;
     Table table("crawl");
-    table.flag("-j,--json", values.json, "as JSON", Concern::crawl, Power::none);
-    table.option("--base", text(values.base, "URL"), "the base", Concern::crawl, Power::none);
-    table.option("-l,--depth,--level", count(values.depth), "how deep", Concern::crawl,
-                 Power::none);
-    table.counted_flag("-v,--verbose", values.verbosity, "say more", Concern::crawl, Power::none);
-    table.repeated("--kind", texts(values.kinds, "KIND"), "only these", Concern::crawl,
-                   Power::none);
-    Option& header = table.repeated("-H,--header", texts(values.kinds, "FIELD"), "send these",
+    table.flag("j,json", values.json, "as JSON", Concern::crawl, Power::none);
+    table.option("base", text(values.base, "URL"), "the base", Concern::crawl, Power::none);
+    table.option("l,depth,level", count(values.depth), "how deep", Concern::crawl, Power::none);
+    table.counted_flag("v,verbose", values.verbosity, "say more", Concern::crawl, Power::none);
+    table.repeated("kind", texts(values.kinds, "KIND"), "only these", Concern::crawl, Power::none);
+    Option& header = table.repeated("H,header", texts(values.kinds, "FIELD"), "send these",
                                     Concern::crawl, Power::send);
     header.is_secret = [](std::string_view value) { return !value.starts_with("Accept"); };
     header.is_harmless = [](std::string_view value) { return value.starts_with("Dnt"); };
@@ -66,8 +64,8 @@ class ConfigurationTest : public testing::Test {
       values.rate = std::stod(given);
       return std::string();
     };
-    table.option("--max-rate", custom("N", take_rate), "per second", Concern::crawl, Power::none);
-    table.action("--list", values.lists, "list all");
+    table.option("max-rate", custom("N", take_rate), "per second", Concern::crawl, Power::none);
+    table.action("list", values.lists, "list all");
     table.optional_words(texts(values.urls, "URL"), "where to begin", Concern::crawl, Power::none);
     table.read_configuration(world_);
     values.stop = table.parse(words);
@@ -142,7 +140,7 @@ TEST_F(ConfigurationTest, ANamedFileMustExist) {
 TEST_F(ConfigurationTest, APowerfulSettingOfTheFolderNeedsTrust) {
   project("[crawl]\ndepth = 5\nheader = ['Accept: b']\n");
   EXPECT_EQ(parse({}).err, world_.project_file +
-                               ":3: header can lead requests and data elsewhere; add --trust if "
+                               ":3: header can lead requests and data elsewhere; add `trust` if "
                                "you trust this folder");
   EXPECT_EQ(parse({}).stop->reason, Table::Stop::Reason::configuration_fault);
   const Values trusted = parse({"--trust"});
@@ -176,7 +174,7 @@ TEST_F(ConfigurationTest, StoredSettingsSayWhomToTrust) {
   EXPECT_FALSE(parse({}).stop) << "this user stored them";
   world_.stored->doubt = "museum";
   EXPECT_EQ(parse({}).err,
-            "museum/job.toml:2: header can lead requests and data elsewhere; add --trust if you "
+            "museum/job.toml:2: header can lead requests and data elsewhere; add `trust` if you "
             "trust museum");
   EXPECT_TRUE(parse({"--no-config"}).stop);
   EXPECT_FALSE(parse({"--trust"}).stop);
@@ -188,7 +186,7 @@ TEST_F(ConfigurationTest, AnOptionWithoutADeclaredPowerMayDoAnything) {
   project("[crawl]\nmystery = 'x'\n");
   std::string mystery;
   Table table("crawl");
-  table.option("--mystery", text(mystery, "TEXT"), "nobody knows");
+  table.option("mystery", text(mystery, "TEXT"), "nobody knows");
   table.read_configuration(world_);
   const auto stop = table.parse({});
   ASSERT_TRUE(stop);

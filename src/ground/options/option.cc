@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "options/setting_names.h"
+
 namespace gossamer::options {
 namespace {
 
@@ -93,7 +95,8 @@ const std::string& Option::main_name() const {
 
 std::string Option::explanation() const {
   const std::string& standard = unset.empty() ? initial : unset;
-  return standard.empty() ? help : fmt::format("{} [{}]", help, standard);
+  const std::string text = as_flags(help);
+  return standard.empty() ? text : fmt::format("{} [{}]", text, standard);
 }
 
 bool Option::has_power(std::span<const std::string> values) const {

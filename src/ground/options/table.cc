@@ -14,14 +14,17 @@
 namespace gossamer::options {
 namespace {
 
-std::vector<std::string> split_names(std::string_view names) {
-  std::vector<std::string> split;
+// "i,include" is -i and --include.
+std::vector<std::string> flags_of(std::string_view names) {
+  std::vector<std::string> flags;
   for (std::size_t at = 0; at < names.size();) {
     const std::size_t end = std::min(names.find(',', at), names.size());
-    split.emplace_back(names.substr(at, end - at));
+    const std::string_view name = names.substr(at, end - at);
+    CHECK(!name.starts_with('-'));
+    flags.push_back((name.size() == 1 ? "-" : "--") + std::string(name));
     at = end + 1;
   }
-  return split;
+  return flags;
 }
 
 std::string key_of(const std::vector<std::string>& names) {
@@ -72,7 +75,7 @@ Option& Table::add(std::string_view names, Use use, Value value, std::string_vie
                    Concern concern, Power power) {
   takers_.push_back(std::move(value.take));
   Option& option = command_.options.emplace_back();
-  option = {.names = split_names(names),
+  option = {.names = flags_of(names),
             .help = std::string(help),
             .group = group_,
             .use = use,
@@ -163,14 +166,14 @@ void Table::read_configuration(ConfigWorld world) {
   command_.is_configurable = true;
   group("Configuration");
   // It cannot name itself.
-  repeated("--config", files(config_files_),
+  repeated("config", files(config_files_),
            "read FILE instead of ./gossamer.toml; the last file wins", Concern::run)
       .key.clear();
-  action("--no-config", ignores_configuration_,
+  action("no-config", ignores_configuration_,
          "ignore configuration files and GOSSAMER_* variables");
-  action("--print-config", prints_configuration_,
+  action("print-config", prints_configuration_,
          "show all effective settings and their origins, then exit");
-  action("--trust", trusts_, "accept settings that can use your files, secrets or network",
+  action("trust", trusts_, "accept settings that can use your files, secrets or network",
          Concern::run);
 }
 
@@ -212,7 +215,10 @@ std::string Table::take_setting(std::size_t place, const Setting& setting) {
     if (setting.origin != kCommandLine) {
       return fmt::format("{}: {}: {}", setting.origin, option.key, problem);
     }
-    return option.is_word() ? problem : fmt::format("{}: {}", option.main_name(), problem);
+    if (option.is_word()) return problem;
+    const std::string name =
+        option.key.empty() ? option.main_name() : fmt::format("`{}`", option.key);
+    return fmt::format("{}: {}", name, problem);
   }
   return {};
 }
@@ -221,7 +227,7 @@ std::string Table::distrust(const Option& option, const Setting& setting) const 
   // Printing settings does nothing, and lets the user read them first.
   if (setting.doubt.empty() || prints_configuration_) return {};
   if (!option.has_power(setting.values)) return {};
-  return fmt::format("{}: {} {}; add --trust if you trust {}", setting.origin, option.key,
+  return fmt::format("{}: {} {}; add `trust` if you trust {}", setting.origin, option.key,
                      describe(option.power), setting.doubt);
 }
 

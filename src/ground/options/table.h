@@ -23,7 +23,7 @@ namespace gossamer::options {
 //   Table table("links");
 //   table.summary("List the links of a document.");
 //   table.word(file(settings.file), "the document; - is standard input");
-//   table.flag("--json", settings.json, "one JSON object per line");
+//   table.flag("json", settings.json, "one JSON object per line");
 //   if (const auto stop = table.parse(words)) ...
 //
 // BORROWS: the variables, until parse() has returned. Their values at the declaration are the
@@ -53,9 +53,9 @@ class Table {
   // Starts a group of options with this title in --help.
   void group(std::string_view title) { group_ = title; }
 
-  // `names` is one name or several, "-i,--include". Commands that read configurations declare the
-  // concern and the power of each option. These functions return the line; its `unset`, `is_secret`
-  // and `is_harmless` may be set until the next declaration.
+  // `names` is one name or several without dashes, "i,include". Commands that read configurations
+  // declare the concern and the power of each option. These functions return the line; its `unset`,
+  // `is_secret` and `is_harmless` may be set until the next declaration.
   Option& flag(std::string_view names, bool& into, std::string_view help,
                Concern concern = Concern::unknown, Power power = Power::unknown);
   // A flag that sets the variable to false: --no-robots.

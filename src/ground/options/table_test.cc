@@ -28,17 +28,15 @@ struct Settings {
 void declare(Table& table, Settings& settings) {
   table.summary("Test.");
   table.word(file(settings.file), "the file");
-  table.flag("-q,--quiet", settings.is_quiet, "be silent");
-  table.negation("--no-robots", settings.obeys, "ignore robots.txt");
+  table.flag("q,quiet", settings.is_quiet, "be silent");
+  table.negation("no-robots", settings.obeys, "ignore robots.txt");
   table.group("Limits");
-  table.option("-t,--tries", count(settings.tries, 1), "attempts", Concern::crawl, Power::none);
-  table.option("--timeout", duration(settings.timeout), "until it answers", Concern::crawl,
+  table.option("t,tries", count(settings.tries, 1), "attempts", Concern::crawl, Power::none);
+  table.option("timeout", duration(settings.timeout), "until it answers", Concern::crawl,
                Power::none);
-  table
-      .option("-o,--output", file(settings.output), "goes there", Concern::crawl,
-              Power::write_files)
+  table.option("o,output", file(settings.output), "goes there", Concern::crawl, Power::write_files)
       .unset = "stdout";
-  table.repeated("--kind", texts(settings.kinds, "KIND"), "only these");
+  table.repeated("kind", texts(settings.kinds, "KIND"), "only these");
   table.footer("The end.");
 }
 
@@ -125,7 +123,7 @@ TEST(Table, NamesTheOptionOfABadValue) {
   const auto stop = table.parse({"f", "-t", "many"});
   ASSERT_TRUE(stop);
   EXPECT_EQ(stop->reason, Reason::usage_fault);
-  EXPECT_EQ(stop->text, "--tries: expected a whole number, not 'many'");
+  EXPECT_EQ(stop->text, "`tries`: expected a whole number, not 'many'");
 }
 
 CommandTable declared_table() {

@@ -102,7 +102,7 @@ Result<ServerUrl> parse_server_url(std::string_view text) {
       return fail(
           Errc::invalid_argument,
           "the URL of a cluster must not contain a password; set GOSSAMER_REDIS_PASSWORD or "
-          "use --password-file FILE");
+          "use `password-file` FILE");
     }
     const bool is_name = std::ranges::all_of(url.user, is_name_character);
     if (url.user.empty() || url.user.size() > kUserBytesMax || !is_name) {

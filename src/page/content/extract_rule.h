@@ -1,4 +1,4 @@
-// The rules of --extract: which field has the value of which element.
+// The rules of `extract`: which field has the value of which element.
 #pragma once
 
 #include <cstddef>

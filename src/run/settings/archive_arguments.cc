@@ -27,64 +27,32 @@ std::string take_about(const std::string& text, std::vector<http::Field>& into) 
   return {};
 }
 
-// Users often type the full file name.
-std::string without_extension(std::string name) {
-  for (const std::string_view extension : {".gz", ".warc"}) {
-    if (name.ends_with(extension)) name.resize(name.size() - extension.size());
-  }
-  return name;
-}
-
 }  // namespace
 
 void declare_archive(options::Table& table, run::ArchiveSettings& archive) {
   table.group("Archive");
-  table.option("--warc-file", options::text(archive.file, "NAME"),
+  table.option("warc-file", options::text(archive.file, "NAME"),
                "archive everything in NAME-00001.warc.gz, NAME-00002.warc.gz, ...", Concern::crawl,
                Power::write_files);
-  table.option("--warc-max-size", options::size(archive.max_size, 1),
+  table.option("warc-max-size", options::size(archive.max_size, 1),
                "start a new file after this size", Concern::crawl, Power::none);
-  table.flag("--warc-cdx", archive.has_index, "write the index NAME.cdxj at the end",
+  table.flag("warc-cdx", archive.has_index, "write the index NAME.cdxj at the end", Concern::crawl,
+             Power::none);
+  table.flag("warc-dedup", archive.drops_copies, "store a body that occurs several times only once",
              Concern::crawl, Power::none);
-  table.flag("--warc-dedup", archive.drops_copies,
-             "store a body that occurs several times only once", Concern::crawl, Power::none);
-  table.flag("--warc-metadata", archive.lists_links, "also store the links of each page",
+  table.flag("warc-metadata", archive.lists_links, "also store the links of each page",
              Concern::crawl, Power::none);
   const auto take = [&archive](const std::string& text) { return take_about(text, archive.about); };
-  table.repeated("--warc-header", options::custom("'NAME: TEXT'", take),
+  table.repeated("warc-header", options::custom("'NAME: TEXT'", take),
                  "add this field to the first record of each file", Concern::crawl, Power::none);
-  table.flag("--wacz", archive.has_package,
+  table.flag("wacz", archive.has_package,
              "pack archives, index and page list into NAME.wacz at the end", Concern::crawl,
              Power::none);
 }
 
 void declare_search_index(options::Table& table, bool& builds_index) {
-  table.flag("--index", builds_index, "fill the search index while crawling; see gossamer search",
+  table.flag("index", builds_index, "fill the search index while crawling; see gossamer search",
              Concern::crawl, Power::none);
-}
-
-Result<void> settle_archive(CrawlArguments& arguments) {
-  run::ArchiveSettings& archive = arguments.crawl.archive;
-  const run::JobSettings& job = arguments.crawl.job;
-  if (archive.is_wanted()) {
-    archive.file = without_extension(std::move(archive.file));
-    if (archive.file.empty() || archive.file.ends_with('/')) {
-      return fail(Errc::invalid_argument, "--warc-file requires a file name, without .warc.gz");
-    }
-    return {};
-  }
-  const bool has_one_in_job = !job.folder.empty() && job.has_archive;
-  std::string_view given;
-  if (!archive.about.empty()) given = "--warc-header";
-  if (archive.lists_links) given = "--warc-metadata";
-  if (archive.drops_copies) given = "--warc-dedup";
-  if (archive.has_package) given = "--wacz";
-  if (archive.has_index) given = "--warc-cdx";
-  if (arguments.crawl.builds_index && !has_one_in_job) {
-    return fail(Errc::invalid_argument, "--index requires --job DIR or --warc-file NAME");
-  }
-  if (has_one_in_job || given.empty()) return {};
-  return fail(Errc::invalid_argument, fmt::format("{} requires --warc-file NAME", given));
 }
 
 }  // namespace gossamer::settings

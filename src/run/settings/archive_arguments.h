@@ -1,20 +1,14 @@
 #pragma once
 
-#include "base/result.h"
 #include "options/table.h"
 #include "settings/archive_settings.h"
 
 namespace gossamer::settings {
 
-struct CrawlArguments;
-
 // Declares the options about archives. BORROWS: all, until they are parsed.
 void declare_archive(options::Table& table, run::ArchiveSettings& archive);
 
-// Declares --index in the same group.
+// Declares `index` in the same group.
 void declare_search_index(options::Table& table, bool& builds_index);
-
-// Fails with Errc::invalid_argument if the options contradict each other.
-Result<void> settle_archive(CrawlArguments& arguments);
 
 }  // namespace gossamer::settings

@@ -87,16 +87,16 @@ options::Value base_value(check::FileRules& rules) {
 }
 
 void declare_files(options::Table& table, check::FileRules& rules) {
-  table.flag("--include-wikilinks", rules.markdown.has_wikilinks,
+  table.flag("include-wikilinks", rules.markdown.has_wikilinks,
              "also check the wikilinks of Markdown", Concern::crawl, Power::none);
-  table.flag("--include-verbatim", rules.markdown.reads_code,
+  table.flag("include-verbatim", rules.markdown.reads_code,
              "also check URLs in the code of Markdown", Concern::crawl, Power::none);
-  table.repeated("--remap", remap_value(rules), "replace URLs in files: 'PATTERN REPLACEMENT'",
+  table.repeated("remap", remap_value(rules), "replace URLs in files: 'PATTERN REPLACEMENT'",
                  Concern::crawl, Power::send);
-  table.option("--root-dir", root_value(rules),
+  table.option("root-dir", root_value(rules),
                "resolve links that begin with / in files against DIR", Concern::crawl,
                Power::read_files);
-  table.option("--base-url", base_value(rules),
+  table.option("base-url", base_value(rules),
                "resolve links that begin with / in files against URL", Concern::crawl, Power::none);
 }
 
@@ -108,39 +108,39 @@ void declare_what(options::Table& table, CheckArguments& arguments) {
       "URLs of sites, files, folders; - is standard input", Concern::run, Power::read_files);
   sources.kind = options::Kind::file;
   sources.is_harmless = [](std::string_view source) { return source.contains("://"); };
-  table.option("--scope", options::choice(kScopes, settings.scope.kind),
+  table.option("scope", options::choice(kScopes, settings.scope.kind),
                "limit the check to the URLs' pages, folders, hosts or domains", Concern::crawl,
                Power::none);
-  table.option("-l,--depth,--level", options::count(settings.scope.depth_max, 0, "inf"),
+  table.option("l,depth,level", options::count(settings.scope.depth_max, 0, "inf"),
                "follow at most N links from a URL", Concern::crawl, Power::none);
   table.repeated(
-      "--include",
+      "include",
       with_hosts(options::texts(settings.scope.include, "REGEX"), settings.own_identity,
                  [](run::HostSettings& host) { return host_patterns(host.options.include); }),
       "check only pages that match one of these", Concern::crawl, Power::none);
   table.repeated(
-      "--exclude,--ignore",
+      "exclude,ignore",
       with_hosts(options::texts(settings.scope.exclude, "REGEX"), settings.own_identity,
                  [](run::HostSettings& host) { return host_patterns(host.options.exclude); }),
       "do not check links that match", Concern::crawl, Power::none);
-  table.flag("--sitemaps", settings.reads_sitemaps, "also check the pages that sitemaps list",
+  table.flag("sitemaps", settings.reads_sitemaps, "also check the pages that sitemaps list",
              Concern::crawl, Power::none);
-  table.flag("--js-links", settings.mines_scripts,
+  table.flag("js-links", settings.mines_scripts,
              "also read pages whose URLs are strings in scripts and JSON", Concern::crawl,
              Power::none);
-  table.negation("--no-external", arguments.check.options.checks_external,
+  table.negation("no-external", arguments.check.options.checks_external,
                  "do not check links to other hosts", Concern::crawl, Power::none);
-  table.option("--fragments", options::choice(kFragments, arguments.check.options.fragments),
+  table.option("fragments", options::choice(kFragments, arguments.check.options.fragments),
                "check that #fragments of links exist", Concern::crawl, Power::none);
-  table.flag("--seo", arguments.check.audits_pages,
+  table.flag("seo", arguments.check.audits_pages,
              "also find faults of pages: titles, descriptions, canonical URLs", Concern::crawl,
              Power::none);
-  table.option("--accept", accepted_value(arguments.check.options.accepted),
-               "accept these statuses", Concern::crawl, Power::none);
-  table.flag("--include-mail", arguments.check.options.checks_mail,
+  table.option("accept", accepted_value(arguments.check.options.accepted), "accept these statuses",
+               Concern::crawl, Power::none);
+  table.flag("include-mail", arguments.check.options.checks_mail,
              "also check the form of mail addresses (mailto:)", Concern::crawl, Power::none);
   table
-      .option("--github-token", options::text(arguments.github_token, "TOKEN"),
+      .option("github-token", options::text(arguments.github_token, "TOKEN"),
               "send this token to GitHub; env:NAME reads the environment", Concern::crawl,
               Power::read_files)
       .is_secret = [](std::string_view token) { return !token.starts_with("env:"); };
@@ -149,36 +149,36 @@ void declare_what(options::Table& table, CheckArguments& arguments) {
 
 void declare_result(options::Table& table, CheckArguments& arguments) {
   table.group("Result");
-  table.option("--format", options::choice(kCheckFormats, arguments.format), "set the format",
+  table.option("format", options::choice(kCheckFormats, arguments.format), "set the format",
                Concern::output, Power::none);
   table
-      .option("-o,--output", options::file(arguments.output_file), "write the result to FILE",
+      .option("o,output", options::file(arguments.output_file), "write the result to FILE",
               Concern::output, Power::write_files)
       .unset = "stdout";
-  table.option("--max-broken", options::count(arguments.broken_max),
+  table.option("max-broken", options::count(arguments.broken_max),
                "succeed with up to this many broken links", Concern::output, Power::none);
-  table.flag("--fail-on-warnings", arguments.fails_on_warnings,
-             "count moved, insecure and mixed links and --seo as broken", Concern::output,
+  table.flag("fail-on-warnings", arguments.fails_on_warnings,
+             "count moved, insecure and mixed links and `seo` as broken", Concern::output,
              Power::none);
-  table.flag("--suggest", arguments.suggests_copies,
+  table.flag("suggest", arguments.suggests_copies,
              "name a copy in the Wayback Machine for each broken link", Concern::output,
              Power::none);
-  table.option("--baseline", options::file(arguments.baseline_file),
+  table.option("baseline", options::file(arguments.baseline_file),
                "mark the faults that FILE, the JSON of an earlier check, has", Concern::output,
                Power::read_files);
-  table.flag("--fail-on-new", arguments.fails_on_new,
-             "count only faults that the --baseline does not have", Concern::output, Power::none);
-  table.option("--cache", options::file(arguments.check.cache_file),
+  table.flag("fail-on-new", arguments.fails_on_new,
+             "count only faults that the `baseline` does not have", Concern::output, Power::none);
+  table.option("cache", options::file(arguments.check.cache_file),
                "store results for other hosts in FILE and reuse them", Concern::run,
                Power::write_files);
-  table.option("--max-cache-age", options::duration(arguments.check.cache_age_max),
+  table.option("max-cache-age", options::duration(arguments.check.cache_age_max),
                "check a stored result again after TIME", Concern::run, Power::none);
-  table.flag("-q,--quiet", arguments.crawl.is_quiet, "print only the result and errors",
+  table.flag("q,quiet", arguments.crawl.is_quiet, "print only the result and errors",
              Concern::output, Power::none);
-  table.counted_flag("-v,--verbose", arguments.crawl.verbosity,
+  table.counted_flag("v,verbose", arguments.crawl.verbosity,
                      "also show unchecked links and the log; -vv: a detailed log", Concern::output,
                      Power::none);
-  table.negation("--no-progress", arguments.has_progress, "do not show progress", Concern::output,
+  table.negation("no-progress", arguments.has_progress, "do not show progress", Concern::output,
                  Power::none);
 }
 
@@ -241,22 +241,22 @@ void declare_check_settings(options::Table& table, CheckArguments& arguments) {
   table.take_hosts(crawler::parse_host_name);
 }
 
-Result<void> settle_check(const options::Table& table, CheckArguments& arguments) {
+Result<void> complete_check(const options::Table& table, CheckArguments& arguments) {
   if (auto sorted = sort_sources(arguments); !sorted) return sorted;
   CrawlArguments& crawl = arguments.crawl;
   if (arguments.check.audits_pages && crawl.crawl.roots.empty()) {
-    return fail(Errc::invalid_argument, "--seo requires the URL of a site");
+    return fail(Errc::invalid_argument, "`seo` requires the URL of a site");
   }
   if (arguments.fails_on_new && arguments.baseline_file.empty()) {
     return fail(Errc::invalid_argument,
-                "--fail-on-new requires --baseline FILE, the JSON of an earlier check");
+                "`fail-on-new` requires `baseline` FILE, the JSON of an earlier check");
   }
   if (auto added = add_github_token(arguments.github_token, crawl.crawl.own_identity); !added) {
     return added;
   }
   arguments.has_progress = arguments.has_progress && !crawl.is_quiet;
   crawl.output.command = kCheckCommand;
-  if (auto set = settle_visits(table, crawl); !set) return set;
+  if (auto set = complete_visits(table, crawl); !set) return set;
   arguments.check.crawl = std::move(crawl.crawl);
   return run::complete(arguments.check);
 }

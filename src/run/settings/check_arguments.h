@@ -16,7 +16,7 @@ enum class CheckFormat : std::uint8_t { text, json, junit, sarif, markdown };
 // The options of `gossamer check`.
 struct CheckArguments {
   CrawlArguments crawl;      // the rest of them; its settings become a part of the check's
-  run::CheckSettings check;  // complete after settle_check()
+  run::CheckSettings check;  // complete after complete_check()
   CheckFormat format = CheckFormat::text;
   std::string output_file;  // empty or "-": standard output
   std::uint64_t broken_max = 0;
@@ -31,6 +31,6 @@ struct CheckArguments {
 // BORROWS: the arguments, until they are parsed.
 void declare_check_settings(options::Table& table, CheckArguments& arguments);
 // Combines the parsed options. Fails with Errc::invalid_argument.
-Result<void> settle_check(const options::Table& table, CheckArguments& arguments);
+Result<void> complete_check(const options::Table& table, CheckArguments& arguments);
 
 }  // namespace gossamer::settings

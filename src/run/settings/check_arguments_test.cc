@@ -20,7 +20,7 @@ struct ParsedCheck {
     declare_check_settings(table, arguments);
     const auto stop = table.parse(given);
     EXPECT_FALSE(stop) << stop->text;
-    result = settle_check(table, arguments);
+    result = complete_check(table, arguments);
   }
 
   // The value of Authorization in a request to this URL.

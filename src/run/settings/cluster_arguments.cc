@@ -38,25 +38,25 @@ Result<std::string> read_redis_password(const std::string& file) {
 void declare_shared_crawl(options::Table& table, CrawlArguments& arguments) {
   run::ClusterSettings& cluster = arguments.crawl.cluster;
   table.group("Shared crawl");
-  table.option("--cluster", options::text(cluster.url, "URL"),
-               "crawl together with other nodes: redis://HOST:PORT,HOST:PORT/NAME; needs --job",
+  table.option("cluster", options::text(cluster.url, "URL"),
+               "crawl together with other nodes: redis://HOST:PORT,HOST:PORT/NAME; needs `job`",
                Concern::machine, Power::send);
-  table.option("--cluster-password-file", options::file(arguments.redis_password_file),
+  table.option("cluster-password-file", options::file(arguments.redis_password_file),
                "read the password of Redis from FILE, not from GOSSAMER_REDIS_PASSWORD",
                Concern::run, Power::read_files);
-  table.option("--cluster-cacert", options::file(cluster.tls.ca_file),
+  table.option("cluster-cacert", options::file(cluster.tls.ca_file),
                "for rediss://: also trust the certificates in FILE (PEM)", Concern::machine,
                Power::weaken_tls);
-  table.option("--cluster-lease", options::duration(cluster.lease),
+  table.option("cluster-lease", options::duration(cluster.lease),
                "give the hosts of a silent node to others after TIME", Concern::machine,
                Power::none);
 }
 
-Result<void> settle_shared_crawl(CrawlArguments& arguments) {
+Result<void> complete_shared_crawl(CrawlArguments& arguments) {
   run::ClusterSettings& cluster = arguments.crawl.cluster;
   if (!cluster.is_shared()) {
     if (arguments.redis_password_file.empty()) return {};
-    return fail(Errc::invalid_argument, "--cluster-password-file requires --cluster");
+    return fail(Errc::invalid_argument, "`cluster-password-file` requires `cluster`");
   }
   auto password = read_redis_password(arguments.redis_password_file);
   if (!password) return fail(std::move(password).error());

@@ -16,9 +16,9 @@ inline constexpr const char* kRedisPasswordVariable = "GOSSAMER_REDIS_PASSWORD";
 // Errc::invalid_argument.
 Result<std::string> read_redis_password(const std::string& file);
 
-// --cluster and the options of the connection to Redis.
+// `cluster` and the options of the connection to Redis.
 void declare_shared_crawl(options::Table& table, CrawlArguments& arguments);
 // Reads the password. Fails with Errc::invalid_argument.
-Result<void> settle_shared_crawl(CrawlArguments& arguments);
+Result<void> complete_shared_crawl(CrawlArguments& arguments);
 
 }  // namespace gossamer::settings

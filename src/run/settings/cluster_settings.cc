@@ -18,15 +18,15 @@ Result<void> validate_cluster(const CrawlSettings& settings) {
   if (auto url = redis::parse_server_url(cluster.url); !url) return fail(std::move(url).error());
   const auto refuse = [](const char* why) { return fail(Errc::invalid_argument, why); };
   if (settings.job.folder.empty()) {
-    return refuse("a node of a shared crawl needs its own crawl directory; add --job DIR");
+    return refuse("a node of a shared crawl needs its own crawl directory; add `job` DIR");
   }
   if (cluster.lease < kLeaseMin || cluster.lease > kLeaseMax) {
-    return refuse("--cluster-lease must be from 3s to 1h");
+    return refuse("`cluster-lease` must be from 3s to 1h");
   }
   if (settings.scope.url_bytes_max > node::kUrlBytesMax) {
-    return refuse("--max-url-length must be at most 64 KiB with --cluster");
+    return refuse("`max-url-length` must be at most 64 KiB with `cluster`");
   }
-  if (settings.job.refreshes) return refuse("--refresh is not possible with --cluster");
+  if (settings.job.refreshes) return refuse("`refresh` is not possible with `cluster`");
   if (settings.asks_for_leaves || !settings.leaves.empty()) {
     return refuse("a shared crawl cannot check links");
   }

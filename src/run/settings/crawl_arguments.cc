@@ -76,12 +76,12 @@ std::string switch_trap_off(const std::string& name, crawler::Options& options) 
 
 void declare_rendering(options::Table& table, run::CrawlSettings& settings) {
   options::Option& render = table.option(
-      "--render", options::choice(kRenderModes, settings.renders),
+      "render", options::choice(kRenderModes, settings.renders),
       "read pages as a browser has them: those that need it, or all", Concern::crawl, Power::send);
   render.is_harmless = [](std::string_view mode) { return mode == "never"; };
-  table.option("--wait-for", options::text(settings.render_wait_for, "SELECTOR"),
+  table.option("wait-for", options::text(settings.render_wait_for, "SELECTOR"),
                "read rendered pages when they have such an element", Concern::crawl, Power::none);
-  table.option("--scroll", options::count(settings.render_scrolls, 0),
+  table.option("scroll", options::count(settings.render_scrolls, 0),
                "scroll rendered pages to their end N times", Concern::crawl, Power::none);
 }
 
@@ -91,62 +91,62 @@ void declare_scope(options::Table& table, CrawlArguments& arguments) {
   table.group("Scope");
   table.optional_words(options::texts(settings.roots, "URL"), "where to start; http:// is optional",
                        Concern::gathered, Power::none);
-  table.repeated("-i,--input-file", options::files(arguments.input_files),
+  table.repeated("i,input-file", options::files(arguments.input_files),
                  "start from the URLs in FILE, one per line; - is standard input", Concern::run,
                  Power::read_files);
-  table.option("--scope", options::choice(kScopes, scope.kind),
+  table.option("scope", options::choice(kScopes, scope.kind),
                "limit the crawl to the roots' pages, folders, hosts or domains", Concern::crawl,
                Power::none);
   table.flag(
-      "--strict", [&scope] { scope.kind = crawler::ScopeKind::host; }, "same as --scope host",
+      "strict", [&scope] { scope.kind = crawler::ScopeKind::host; }, "same as `scope` host",
       Concern::crawl, Power::none);
   table.flag(
-      "--lenient", [&scope] { scope.kind = crawler::ScopeKind::domain; }, "same as --scope domain",
+      "lenient", [&scope] { scope.kind = crawler::ScopeKind::domain; }, "same as `scope` domain",
       Concern::crawl, Power::none);
   table.repeated(
-      "--include",
+      "include",
       with_hosts(options::texts(scope.include, "REGEX"), settings.own_identity,
                  [](run::HostSettings& host) { return host_patterns(host.options.include); }),
       "fetch only URLs that match; may be repeated", Concern::crawl, Power::none);
   table.repeated(
-      "--exclude",
+      "exclude",
       with_hosts(options::texts(scope.exclude, "REGEX"), settings.own_identity,
                  [](run::HostSettings& host) { return host_patterns(host.options.exclude); }),
       "skip URLs that match, even if included", Concern::crawl, Power::none);
-  table.option("-l,--depth,--level", options::count(scope.depth_max, 0, "inf"),
+  table.option("l,depth,level", options::count(scope.depth_max, 0, "inf"),
                "follow at most N links from a root", Concern::crawl, Power::none);
-  table.flag("--assets", scope.assets, "also fetch images, styles and scripts of pages",
+  table.flag("assets", scope.assets, "also fetch images, styles and scripts of pages",
              Concern::crawl, Power::none);
-  table.flag("--js-links", settings.mines_scripts,
+  table.flag("js-links", settings.mines_scripts,
              "also follow strings in scripts and JSON that look like URLs", Concern::crawl,
              Power::none);
   declare_rendering(table, settings);
-  table.flag("--sitemaps", settings.reads_sitemaps, "also fetch the URLs that sitemaps list",
+  table.flag("sitemaps", settings.reads_sitemaps, "also fetch the URLs that sitemaps list",
              Concern::crawl, Power::none);
   const auto take_type = [&settings](const std::string& type) {
     return take_content_type(type, settings.content_types);
   };
-  table.repeated("--content-type", options::custom("TYPE", take_type),
+  table.repeated("content-type", options::custom("TYPE", take_type),
                  "read only bodies of these types", Concern::crawl, Power::none);
   options::Value extensions = options::custom("LIST|usual", [&scope](const std::string& list) {
     return take_extensions(list, scope.skipped_extensions);
   });
   extensions.choices = {"usual"};
-  table.repeated("--skip-extensions", std::move(extensions),
+  table.repeated("skip-extensions", std::move(extensions),
                  "skip these extensions: zip,pdf; usual: images, videos, archives", Concern::crawl,
                  Power::none);
-  table.option("--max-url-length", options::count(scope.url_bytes_max, 1),
+  table.option("max-url-length", options::count(scope.url_bytes_max, 1),
                "skip longer URLs, in bytes", Concern::crawl, Power::none);
   const auto take_trap = [&settings](const std::string& name) {
     return switch_trap_off(name, settings);
   };
-  table.repeated("--no-trap", options::custom("NAME", take_trap),
+  table.repeated("no-trap", options::custom("NAME", take_trap),
                  "disable a trap guard: repeated_segments, path_depth, calendar, session_growth, "
                  "endless_series, domain_hosts, soft_404",
                  Concern::crawl, Power::none);
-  table.option("--max-hosts-per-domain", options::count(settings.traps.hosts_per_domain_max, 1),
+  table.option("max-hosts-per-domain", options::count(settings.traps.hosts_per_domain_max, 1),
                "crawl at most N hosts of one domain", Concern::crawl, Power::none);
-  table.option("--order", options::choice(kOrders, settings.order),
+  table.option("order", options::choice(kOrders, settings.order),
                "set the order of the pages of a host", Concern::crawl, Power::none);
 }
 
@@ -178,7 +178,7 @@ Result<void> add_roots(CrawlArguments& arguments) {
 Result<void> check_rendering(const run::CrawlSettings& settings) {
   const bool has_wishes = !settings.render_wait_for.empty() || settings.render_scrolls > 0;
   if (has_wishes && settings.renders == crawler::RenderMode::never) {
-    return fail(Errc::invalid_argument, "--wait-for and --scroll require --render");
+    return fail(Errc::invalid_argument, "`wait-for` and `scroll` require `render`");
   }
   return {};
 }
@@ -187,7 +187,7 @@ Result<void> check_scope(const options::Table& table) {
   int said = 0;
   for (const std::string_view key : {"scope", "strict", "lenient"}) said += table.says(key) ? 1 : 0;
   if (said < 2) return {};
-  return fail(Errc::invalid_argument, "use only one of --scope, --strict and --lenient");
+  return fail(Errc::invalid_argument, "use only one of `scope`, `strict` and `lenient`");
 }
 
 }  // namespace
@@ -196,7 +196,7 @@ void declare_crawl_settings(options::Table& table, CrawlArguments& arguments) {
   declare_scope(table, arguments);
   declare_politeness(table, arguments.crawl);
   table.flag(
-      "--follow-nofollow", [&arguments] { arguments.crawl.obeys_nofollow = false; },
+      "follow-nofollow", [&arguments] { arguments.crawl.obeys_nofollow = false; },
       "follow links marked nofollow", Concern::crawl, Power::none);
   declare_limits(table, arguments.crawl);
   declare_output(table, arguments);
@@ -205,7 +205,7 @@ void declare_crawl_settings(options::Table& table, CrawlArguments& arguments) {
   declare_job(table, arguments.crawl.job);
   declare_shared_crawl(table, arguments);
   declare_network_and_identity(table, arguments);
-  table.option("--threads", options::count(arguments.crawl.threads, 1),
+  table.option("threads", options::count(arguments.crawl.threads, 1),
                "distribute the sites among N event loops", Concern::machine, Power::none);
   table.take_hosts(crawler::parse_host_name);
 }
@@ -223,12 +223,10 @@ const options::CommandTable& crawl_table() {
 Result<void> complete_crawl_arguments(const options::Table& table, CrawlArguments& arguments) {
   if (auto good = check_scope(table); !good) return good;
   if (auto good = check_rendering(arguments.crawl); !good) return good;
-  if (auto set = settle_shared_crawl(arguments); !set) return set;
+  if (auto set = complete_shared_crawl(arguments); !set) return set;
   if (auto added = add_roots(arguments); !added) return added;
-  if (auto set = settle_visits(table, arguments); !set) return set;
-  if (auto set = settle_output(table, arguments); !set) return set;
-  if (auto set = settle_job(arguments); !set) return set;
-  if (auto set = settle_archive(arguments); !set) return set;
+  if (auto set = complete_visits(table, arguments); !set) return set;
+  if (auto set = complete_output(table, arguments); !set) return set;
   if (!arguments.crawl.job.folder.empty()) {
     store_settings(table, arguments.crawl);
   }

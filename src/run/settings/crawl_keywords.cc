@@ -143,7 +143,7 @@ Result<run::CheckSettings> check_settings_of(std::vector<std::string> sources,
   if (auto parsed = parse_keywords(keywords, "check", table); !parsed) {
     return fail(std::move(parsed).error());
   }
-  if (auto settled = settle_check(table, arguments); !settled) {
+  if (auto settled = complete_check(table, arguments); !settled) {
     return fail(std::move(settled).error());
   }
   return std::move(arguments.check);

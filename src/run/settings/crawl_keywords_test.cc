@@ -85,7 +85,7 @@ TEST(CrawlKeywords, SayWhatIsWrong) {
             "format is an option of the command `gossamer crawl` only: set the format of the "
             "results; on a terminal: text");
   EXPECT_EQ(fault_of({.name = "depth", .values = {"many"}}, Errc::invalid_argument),
-            "--depth: expected a number or inf, not 'many'");
+            "`depth`: expected a number or inf, not 'many'");
   EXPECT_EQ(fault_of({.name = "depth", .values = {"1", "2"}}, Errc::invalid_argument),
             "depth has only one value");
   EXPECT_EQ(fault_of({.name = "depth", .is_on = true}, Errc::invalid_argument),

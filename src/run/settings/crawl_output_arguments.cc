@@ -61,14 +61,14 @@ std::string add_content(const std::string& name, crawler::Settings& settings) {
   return problem;
 }
 
-// Reads the files with rules, and compares --fields with all of them.
-Result<void> settle_extract(CrawlArguments& arguments) {
+// Reads the files with rules, and compares `fields` with all of them.
+Result<void> complete_extract(CrawlArguments& arguments) {
   std::vector<std::string>& rules = arguments.crawl.extract;
   for (const std::string& path : arguments.extract_files) {
     if (auto read = read_extract_file(path, rules); !read) return read;
   }
   if (rules.empty() && !arguments.crawl.items.empty()) {
-    return fail(Errc::invalid_argument, "--items requires --extract");
+    return fail(Errc::invalid_argument, "`items` requires `extract`");
   }
   const auto names = content::extracted_names(rules);
   if (!names) return fail(Errc::invalid_argument, std::string(names.error().detail()));
@@ -77,23 +77,23 @@ Result<void> settle_extract(CrawlArguments& arguments) {
     const bool is_missing = (name == "text" && !arguments.crawl.keeps_text) ||
                             (name == "markdown" && !arguments.crawl.keeps_markdown);
     if (is_missing) {
-      return fail(Errc::invalid_argument, fmt::format("--fields {0} requires --content {0}", name));
+      return fail(Errc::invalid_argument, fmt::format("`fields` {0} requires `content` {0}", name));
     }
     if (name.starts_with("metadata.") && !arguments.crawl.keeps_metadata) {
-      return fail(Errc::invalid_argument, fmt::format("--fields {} requires --metadata", name));
+      return fail(Errc::invalid_argument, fmt::format("`fields` {} requires `metadata`", name));
     }
     if (name == "similar_to" && !arguments.crawl.finds_similar) {
-      return fail(Errc::invalid_argument, "--fields similar_to requires --similar");
+      return fail(Errc::invalid_argument, "`fields` similar_to requires `similar`");
     }
     if (name == crawler::kLinksField) arguments.crawl.keeps_links = true;
     if (name == crawler::kHeadersField) arguments.crawl.keeps_heads = true;
     if (name != crawler::kExtractedField) continue;
     if (names->empty()) {
-      return fail(Errc::invalid_argument, "--fields extracted requires --extract");
+      return fail(Errc::invalid_argument, "`fields` extracted requires `extract`");
     }
     if (!field.member.empty() && std::ranges::count(*names, field.member) == 0) {
       return fail(Errc::invalid_argument,
-                  fmt::format("--fields {}: --extract has no field of this name", field.name()));
+                  fmt::format("`fields` {}: `extract` has no field of this name", field.name()));
     }
   }
   return {};
@@ -102,25 +102,25 @@ Result<void> settle_extract(CrawlArguments& arguments) {
 // They are part of what a crawl directory stores.
 void declare_contents(options::Table& table, CrawlArguments& arguments) {
   table.group("Contents");
-  table.repeated("--extract", extract_value(arguments.crawl.extract),
+  table.repeated("extract", extract_value(arguments.crawl.extract),
                  "add fields by CSS or XPath: 'title=h1; next=a.next@href'", Concern::gathered,
                  Power::none);
-  table.repeated("--extract-file", options::files(arguments.extract_files), kExtractFileHelp,
+  table.repeated("extract-file", options::files(arguments.extract_files), kExtractFileHelp,
                  Concern::run, Power::read_files);
-  table.option("--items", items_value(arguments.crawl.items), kItemsHelp, Concern::crawl,
+  table.option("items", items_value(arguments.crawl.items), kItemsHelp, Concern::crawl,
                Power::none);
   const auto take_content = [&crawl = arguments.crawl](const std::string& name) {
     return add_content(name, crawl);
   };
   options::Value content = options::custom("text|markdown", take_content);
   content.choices = {"text", "markdown"};
-  table.repeated("--content", std::move(content),
+  table.repeated("content", std::move(content),
                  "add the main text of pages as a field: text or markdown", Concern::crawl,
                  Power::none);
-  table.flag("--metadata", arguments.crawl.keeps_metadata,
+  table.flag("metadata", arguments.crawl.keeps_metadata,
              "add what pages state about themselves: language, dates, JSON-LD", Concern::crawl,
              Power::none);
-  table.flag("--similar", arguments.crawl.finds_similar,
+  table.flag("similar", arguments.crawl.finds_similar,
              "find pages whose main text is nearly the same: field similar_to", Concern::crawl,
              Power::none);
 }
@@ -135,17 +135,17 @@ Result<void> check_contents(const CrawlArguments& arguments) {
   if (!arguments.crawl.job.folder.empty() || !output.fields.empty()) return {};
   if (has_content && output.format == crawler::CrawlFormat::csv) {
     return fail(Errc::invalid_argument,
-                "--format csv has no texts; add --fields url,text or use --format jsonl");
+                "`format` csv has no texts; add `fields` url,text or use `format` jsonl");
   }
   const bool is_short =
       output.format == crawler::CrawlFormat::text || output.format == crawler::CrawlFormat::urls;
-  std::string_view option = is_similar_lost ? "--similar" : "";
-  if (has_content) option = "--content";
-  if (arguments.crawl.keeps_metadata && output.findings.report_files.empty()) option = "--metadata";
-  if (has_fields) option = "--extract";
+  std::string_view option = is_similar_lost ? "`similar`" : "";
+  if (has_content) option = "`content`";
+  if (arguments.crawl.keeps_metadata && output.findings.report_files.empty()) option = "`metadata`";
+  if (has_fields) option = "`extract`";
   if (!is_short || option.empty()) return {};
   return fail(Errc::invalid_argument,
-              fmt::format("{} requires --format jsonl, --fields or --job", option));
+              fmt::format("{} requires `format` jsonl, `fields` or `job`", option));
 }
 
 }  // namespace
@@ -208,41 +208,41 @@ void declare_output(options::Table& table, CrawlArguments& arguments) {
   CrawlOutputOptions& output = arguments.output;
   table.group("Output");
   table
-      .option("-o,--output", options::file(output.results_file), "write the results to FILE",
+      .option("o,output", options::file(output.results_file), "write the results to FILE",
               Concern::output, Power::write_files)
       .unset = "stdout";
-  table.option("--format", options::choice(kCrawlFormats, output.format),
+  table.option("format", options::choice(kCrawlFormats, output.format),
                "set the format of the results; on a terminal: text", Concern::output, Power::none);
-  table.repeated("--fields", fields_value(output.fields),
+  table.repeated("fields", fields_value(output.fields),
                  "write only these fields, in this order: url,status,title", Concern::output,
                  Power::none);
-  table.action("--list-fields", output.lists_fields, "list the fields and exit");
-  table.option("--skipped", options::file(output.skipped_file),
+  table.action("list-fields", output.lists_fields, "list the fields and exit");
+  table.option("skipped", options::file(output.skipped_file),
                "write skipped URLs and the reasons to FILE", Concern::output, Power::write_files);
-  table.repeated("--report", report_value(output.findings.report_files),
+  table.repeated("report", report_value(output.findings.report_files),
                  "write a report; the extension selects HTML, JSON or Markdown", Concern::output,
                  Power::write_files);
-  table.option("--audit", audit_value(output.findings.audit_file),
-               "write faults of pages, such as missing titles; adds --metadata", Concern::output,
+  table.option("audit", audit_value(output.findings.audit_file),
+               "write faults of pages, such as missing titles; adds `metadata`", Concern::output,
                Power::write_files);
-  table.repeated("--why", why_value(output.findings.why),
+  table.repeated("why", why_value(output.findings.why),
                  "explain at the end why URL was or was not fetched", Concern::output, Power::none);
-  table.flag("-q,--quiet", arguments.is_quiet, "print only errors, no progress or summary",
+  table.flag("q,quiet", arguments.is_quiet, "print only errors, no progress or summary",
              Concern::output, Power::none);
-  table.counted_flag("-v,--verbose", arguments.verbosity, "log more; -vv: even more",
-                     Concern::output, Power::none);
-  table.negation("--no-progress", output.has_progress, "do not show progress", Concern::output,
+  table.counted_flag("v,verbose", arguments.verbosity, "log more; -vv: even more", Concern::output,
+                     Power::none);
+  table.negation("no-progress", output.has_progress, "do not show progress", Concern::output,
                  Power::none);
   table
-      .option("--log-file", options::file(arguments.log_file), "write the log to FILE",
+      .option("log-file", options::file(arguments.log_file), "write the log to FILE",
               Concern::output, Power::write_files)
       .unset = "stderr";
-  table.option("--log-format", options::choice(kLogFormats, arguments.log_format),
+  table.option("log-format", options::choice(kLogFormats, arguments.log_format),
                "set the format of a log in a file", Concern::output, Power::none);
-  table.option("--control", options::text(arguments.crawl.control_socket, "SOCKET"),
+  table.option("control", options::text(arguments.crawl.control_socket, "SOCKET"),
                "let `gossamer top SOCKET` watch and steer the crawl", Concern::run,
                Power::write_files);
-  table.option("--metrics", metrics_value(arguments.crawl.metrics),
+  table.option("metrics", metrics_value(arguments.crawl.metrics),
                "let Prometheus read the numbers of the crawl at this port or IP:PORT", Concern::run,
                Power::send);
 }
@@ -266,18 +266,20 @@ void choose_format(CrawlArguments& arguments) {
 
 }  // namespace
 
-Result<void> settle_output(const options::Table& table, CrawlArguments& arguments) {
+Result<void> complete_output(const options::Table& table, CrawlArguments& arguments) {
   CrawlOutputOptions& output = arguments.output;
   if (output.format == crawler::CrawlFormat::urls && !output.fields.empty()) {
     return fail(Errc::invalid_argument,
-                "--fields does not work with --format urls, which prints only URLs");
+                "`fields` does not work with `format` urls, which prints only URLs");
   }
-  if (auto read = settle_extract(arguments); !read) return read;
+  if (auto read = complete_extract(arguments); !read) return read;
   if (!table.says("format")) choose_format(arguments);
   if (auto good = check_contents(arguments); !good) return good;
   if (!output.findings.audit_file.empty()) arguments.crawl.keeps_metadata = true;
   output.has_progress = output.has_progress && !arguments.is_quiet;
   output.has_report = !arguments.is_quiet;
+  output.findings.report_bytes =
+      std::min<std::uint64_t>(output.findings.report_bytes, arguments.crawl.job.memory_bytes / 4);
   return {};
 }
 

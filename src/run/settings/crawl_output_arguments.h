@@ -12,7 +12,7 @@ namespace gossamer::settings {
 
 // Takes the name of a report; its extension selects the format: .html, .json, .md.
 options::Value report_value(std::vector<std::string>& into);
-// Takes a URL for --why; the scheme is optional.
+// Takes a URL for `why`; the scheme is optional.
 options::Value why_value(std::vector<url::Url>& into);
 
 // Takes a list of fields: "url,status".
@@ -22,6 +22,6 @@ options::Value fields_value(crawler::FieldChoice& into);
 void declare_output(options::Table& table, CrawlArguments& arguments);
 
 // Fails with Errc::invalid_argument.
-Result<void> settle_output(const options::Table& table, CrawlArguments& arguments);
+Result<void> complete_output(const options::Table& table, CrawlArguments& arguments);
 
 }  // namespace gossamer::settings

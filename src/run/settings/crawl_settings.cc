@@ -67,7 +67,7 @@ Result<void> complete_identity(CrawlSettings& settings) {
     settings.fields = std::make_shared<CrawlFields>(*settings.fields);
   }
   auto identity =
-      settle_identity(settings.own_identity, roots_with_passwords(settings), *settings.fields);
+      resolve_identity(settings.own_identity, roots_with_passwords(settings), *settings.fields);
   if (!identity) return fail(std::move(identity).error());
   std::ranges::move(identity->hosts, std::back_inserter(settings.hosts));
   std::ranges::move(identity->logins, std::back_inserter(settings.logins));
@@ -129,8 +129,19 @@ void share_out(CrawlSettings& settings) {
   }
 }
 
+// Rejects settings that have no effect without others.
+Result<void> check_job(const JobSettings& job) {
+  if (job.older_than > Duration::zero() && !job.refreshes) {
+    return fail(Errc::invalid_argument, "`older-than` requires `refresh`");
+  }
+  if (!job.folder.empty() || !(job.changes_settings || job.refreshes)) return {};
+  return fail(Errc::invalid_argument, fmt::format("`{}` requires a crawl directory; add `job` DIR",
+                                                  job.refreshes ? "refresh" : "change-settings"));
+}
+
 Result<void> complete_job(CrawlSettings& settings) {
   JobSettings& job = settings.job;
+  if (auto good = check_job(job); !good) return good;
   if (job.memory_bytes < kMemoryMin) {
     return fail(Errc::invalid_argument, "the memory of a crawl must be at least 8M");
   }
@@ -153,10 +164,36 @@ Result<void> complete_job(CrawlSettings& settings) {
   return {};
 }
 
+// Users often type the full file name.
+std::string without_extension(std::string name) {
+  for (const std::string_view extension : {".gz", ".warc"}) {
+    if (name.ends_with(extension)) name.resize(name.size() - extension.size());
+  }
+  return name;
+}
+
+// Rejects settings that have no effect without an archive.
+Result<void> check_without_archive(const CrawlSettings& settings) {
+  const ArchiveSettings& archive = settings.archive;
+  if (settings.builds_index) {
+    return fail(Errc::invalid_argument, "`index` requires `job` DIR or `warc-file` NAME");
+  }
+  std::string_view given;
+  if (!archive.about.empty()) given = "warc-header";
+  if (archive.lists_links) given = "warc-metadata";
+  if (archive.drops_copies) given = "warc-dedup";
+  if (archive.has_package) given = "wacz";
+  if (archive.has_index) given = "warc-cdx";
+  if (given.empty()) return {};
+  return fail(Errc::invalid_argument, fmt::format("`{}` requires `warc-file` NAME", given));
+}
+
 Result<void> complete_archive(CrawlSettings& settings) {
-  if (!settings.archive.is_wanted()) {
-    if (!settings.builds_index) return {};
-    return fail(Errc::invalid_argument, "a search index requires an archive or a crawl directory");
+  ArchiveSettings& archive = settings.archive;
+  if (!archive.is_wanted()) return check_without_archive(settings);
+  archive.file = without_extension(std::move(archive.file));
+  if (archive.file.empty() || archive.file.ends_with('/')) {
+    return fail(Errc::invalid_argument, "`warc-file` requires a file name, without .warc.gz");
   }
   settings.keeps_captures = true;
   settings.keeps_outlinks = settings.keeps_outlinks || settings.archive.lists_links;

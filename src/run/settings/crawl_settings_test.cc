@@ -67,7 +67,7 @@ TEST(CrawlSettingsTest, ASharedCrawlHasOnlyUrlsThatFitIntoRedis) {
   settings.scope.url_bytes_max = 65'537;
   const auto refused = validate_cluster(settings);
   ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().message(), testing::HasSubstr("--max-url-length"));
+  EXPECT_THAT(refused.error().message(), testing::HasSubstr("`max-url-length`"));
 }
 
 TEST(CrawlSettingsTest, AllowsTheHostsOfTheRoots) {
@@ -223,6 +223,25 @@ TEST(CrawlSettingsTest, FieldsMustBeInOnePlace) {
   settings.fields = std::make_shared<CrawlFields>(std::move(*fields));
   settings.own_identity.fields = {{"X-Token", "abc"}};
   EXPECT_FALSE(complete(settings));
+}
+
+TEST(CrawlSettingsTest, AreRefusedIfTheyNeedOthersToHaveAnEffect) {
+  const auto refusal = [](auto set) {
+    CrawlSettings settings("http://a.example/");
+    set(settings);
+    const auto done = complete(settings);
+    return done ? std::string() : std::string(done.error().message());
+  };
+  EXPECT_THAT(refusal([](CrawlSettings& settings) { settings.job.refreshes = true; }),
+              testing::HasSubstr("`refresh` requires a crawl directory"));
+  EXPECT_THAT(refusal([](CrawlSettings& settings) { settings.job.older_than = 1h; }),
+              testing::HasSubstr("`older-than` requires `refresh`"));
+  EXPECT_THAT(refusal([](CrawlSettings& settings) { settings.archive.has_package = true; }),
+              testing::HasSubstr("`wacz` requires `warc-file`"));
+  EXPECT_THAT(refusal([](CrawlSettings& settings) { settings.builds_index = true; }),
+              testing::HasSubstr("`index` requires `job` DIR or `warc-file`"));
+  EXPECT_THAT(refusal([](CrawlSettings& settings) { settings.archive.file = "folder/"; }),
+              testing::HasSubstr("requires a file name"));
 }
 
 }  // namespace

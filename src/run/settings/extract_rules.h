@@ -1,4 +1,4 @@
-// The rules of --extract and --extract-file.
+// The rules of `extract` and `extract-file`.
 #pragma once
 
 #include <string>

@@ -75,7 +75,7 @@ TEST_F(HostTablesTest, OfTheFolderNeedTrustForSecrets) {
     project("[host.\"a.example\"]\n" + key + "\n");
     const Read read = parse({}, true, false);
     ASSERT_TRUE(read.stop) << key;
-    EXPECT_TRUE(read.err.contains("add --trust")) << read.err;
+    EXPECT_TRUE(read.err.contains("add `trust`")) << read.err;
     EXPECT_FALSE(parse({}).stop) << key;
   }
   user("[host.\"a.example\"]\nuser = 'me'\n");

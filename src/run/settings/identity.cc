@@ -32,7 +32,7 @@ Result<std::string> variable(const std::string& name) {
 Result<std::optional<wire::Credentials>> credentials_of(const LoginSettings& words) {
   if (words.user.empty()) {
     if (words.password.empty() && words.password_env.empty()) return std::nullopt;
-    return fail(Errc::invalid_argument, "a password requires a user name: --user NAME");
+    return fail(Errc::invalid_argument, "a password requires a user name: `user` NAME");
   }
   const std::size_t colon = words.user.find(':');
   wire::Credentials credentials = {.user = words.user.substr(0, colon), .password = {}};
@@ -53,10 +53,10 @@ Result<std::optional<wire::Credentials>> credentials_of(const LoginSettings& wor
 Result<std::optional<crawler::LoginOptions>> login_of(const LoginSettings& words) {
   if (words.url.empty()) {
     if (words.fields.empty() && words.check.empty()) return std::nullopt;
-    return fail(Errc::invalid_argument, "a login requires --login-url URL");
+    return fail(Errc::invalid_argument, "a login requires `login-url` URL");
   }
   if (words.fields.empty()) {
-    return fail(Errc::invalid_argument, "a login requires fields: --login-field NAME=VALUE");
+    return fail(Errc::invalid_argument, "a login requires fields: `login-field` NAME=VALUE");
   }
   crawler::LoginOptions login = {.url = words.url, .fields = {}, .check = words.check};
   for (const std::string& field : words.fields) {
@@ -155,8 +155,8 @@ Result<std::string> resolve_secret(const std::string& text) {
   return variable(text.substr(kEnvironment.size()));
 }
 
-Result<Identity> settle_identity(const IdentitySettings& words, const std::vector<url::Url>& roots,
-                                 CrawlFields& fields) {
+Result<Identity> resolve_identity(const IdentitySettings& words, const std::vector<url::Url>& roots,
+                                  CrawlFields& fields) {
   Identity identity;
   // The last password of an origin wins, so the least specific comes first.
   if (auto added = add_netrc(words, roots, fields); !added) return fail(std::move(added).error());

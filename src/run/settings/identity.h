@@ -59,7 +59,7 @@ Result<std::string> resolve_secret(const std::string& text);
 
 // Adds the fields of hosts and the passwords to `fields`. Fails with Errc::invalid_argument and a
 // line without secrets: an unset variable, a login without fields, an unreadable file.
-Result<Identity> settle_identity(const IdentitySettings& settings,
-                                 const std::vector<url::Url>& roots, CrawlFields& fields);
+Result<Identity> resolve_identity(const IdentitySettings& settings,
+                                  const std::vector<url::Url>& roots, CrawlFields& fields);
 
 }  // namespace gossamer::run

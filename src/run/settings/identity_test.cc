@@ -39,7 +39,7 @@ TEST(Identity, UserIsOnlyForTheRoots) {
   CrawlFields fields;
   const IdentitySettings words = {.login = {.user = "jan:hunter2"}};
   ASSERT_TRUE(
-      settle_identity(words, roots({"http://a.example/x", "https://b.example:8443/"}), fields));
+      resolve_identity(words, roots({"http://a.example/x", "https://b.example:8443/"}), fields));
   EXPECT_EQ(user_at(fields, "http://a.example/"), "jan");
   EXPECT_EQ(user_at(fields, "https://a.example/"), "jan") << "the same host over https";
   EXPECT_EQ(user_at(fields, "https://b.example:8443/"), "jan");
@@ -54,7 +54,7 @@ TEST(Identity, OfAHostIsOnlyForThatHost) {
   words.hosts["*.a.example"].login = {.user = "two", .password = "p"};
   words.hosts["*.a.example"].fields = {{"X-Token", "2"}};
   CrawlFields fields;
-  ASSERT_TRUE(settle_identity(words, roots({"http://a.example:8080/"}), fields));
+  ASSERT_TRUE(resolve_identity(words, roots({"http://a.example:8080/"}), fields));
   ASSERT_TRUE(fields.add_root(*url::Url::parse("http://a.example:8080/")));
   EXPECT_EQ(user_at(fields, "http://a.example:8080/"), "one") << "a root";
   EXPECT_EQ(token_at(fields, "http://a.example:8080/"), "1");
@@ -77,14 +77,14 @@ TEST(Identity, TakesSecretsFromTheEnvironment) {
                 .password_env = "GOSSAMER_TEST_SECRET",
                 .url = "https://a.example/login",
                 .fields = {"user=me", "pass=env:GOSSAMER_TEST_SECRET", "sum=1=1"}}};
-  const auto identity = settle_identity(words, roots({"https://a.example/"}), fields);
+  const auto identity = resolve_identity(words, roots({"https://a.example/"}), fields);
   ASSERT_TRUE(identity);
   ASSERT_EQ(identity->logins.size(), 1u);
   EXPECT_EQ(identity->logins[0].fields[1].second, kSecret);
   EXPECT_EQ(identity->logins[0].fields[2].second, "1=1");
   EXPECT_EQ(fields.credentials().find(*url::Url::parse("https://a.example/"))->password, kSecret);
   ::unsetenv("GOSSAMER_TEST_SECRET");
-  const auto missing = settle_identity(words, roots({"https://a.example/"}), fields);
+  const auto missing = resolve_identity(words, roots({"https://a.example/"}), fields);
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().detail(), "environment variable GOSSAMER_TEST_SECRET is not set");
 }
@@ -99,7 +99,7 @@ TEST(Identity, KeepsSecretsOutOfMessages) {
   wrong[4].login = {.user = "jan", .password = "hunter2\n"};
   wrong[5].hosts["a.example"].login = {.url = "https://b.example/", .fields = {"pass=hunter2"}};
   for (const IdentitySettings& words : wrong) {
-    const auto settled = settle_identity(words, roots({"https://a.example/"}), fields);
+    const auto settled = resolve_identity(words, roots({"https://a.example/"}), fields);
     ASSERT_FALSE(settled);
     EXPECT_EQ(settled.error().detail().find(kSecret), std::string::npos)
         << settled.error().detail();
@@ -111,13 +111,13 @@ TEST(Identity, NetrcIsForItsHosts) {
   std::ofstream(path) << "machine a.example login jan password hunter2\n"
                          "default login any password hunter2\n";
   CrawlFields fields;
-  ASSERT_TRUE(settle_identity({.netrc_file = path},
-                              roots({"http://a.example:8080/", "http://r.example/"}), fields));
+  ASSERT_TRUE(resolve_identity({.netrc_file = path},
+                               roots({"http://a.example:8080/", "http://r.example/"}), fields));
   EXPECT_EQ(user_at(fields, "http://a.example:8080/"), "jan") << "a root, at any port";
   EXPECT_EQ(user_at(fields, "https://a.example/"), "jan");
   EXPECT_EQ(user_at(fields, "http://r.example/"), "any");
   EXPECT_EQ(user_at(fields, "https://other.example/"), "");
-  EXPECT_FALSE(settle_identity({.netrc_file = path + ".not"}, {}, fields));
+  EXPECT_FALSE(resolve_identity({.netrc_file = path + ".not"}, {}, fields));
 }
 
 }  // namespace

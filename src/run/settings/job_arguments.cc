@@ -41,51 +41,29 @@ std::string lines_of(const std::vector<options::SaidLine>& said, const std::stri
   return lines;
 }
 
-// Rejects options that require a crawl directory if there is none.
-Result<void> refuse_job_flags(const run::JobSettings& job) {
-  std::string_view flag;
-  if (job.changes_settings) flag = "--change-settings";
-  if (job.older_than > Duration::zero()) flag = "--older-than";
-  if (job.refreshes) flag = "--refresh";
-  if (flag.empty()) return {};
-  return fail(Errc::invalid_argument,
-              fmt::format("{} requires a crawl directory; add --job DIR", flag));
-}
-
 }  // namespace
 
 void declare_job(options::Table& table, run::JobSettings& job) {
   table.group("Crawl directory");
-  table.option("-j,--job", options::folder(job.folder),
+  table.option("j,job", options::folder(job.folder),
                "store the crawl in DIR; the same command resumes it", Concern::run,
                Power::write_files);
-  table.option("--durability", options::choice(kDurabilities, job.durability),
+  table.option("durability", options::choice(kDurabilities, job.durability),
                "lose at most this in a power cut: requests in flight, 1 s, more", Concern::machine,
                Power::none);
-  table.option("--memory", options::size(job.memory_bytes, kMemoryMin),
+  table.option("memory", options::size(job.memory_bytes, kMemoryMin),
                "limit the memory for queues, seen URLs and hosts", Concern::machine, Power::none);
-  table.option("--disk-reserve", options::size(job.disk_reserve),
+  table.option("disk-reserve", options::size(job.disk_reserve),
                "pause while the disk has less free space", Concern::machine, Power::none);
-  table.option("--archive", options::choice(kArchives, job.has_archive),
+  table.option("archive", options::choice(kArchives, job.has_archive),
                "archive the responses in DIR/archive", Concern::crawl, Power::none);
-  table.action("--refresh", job.refreshes, "refetch the pages; then see `gossamer job changes DIR`",
+  table.action("refresh", job.refreshes, "refetch the pages; then see `gossamer job changes DIR`",
                Concern::run);
-  table.option("--older-than", options::duration(job.older_than),
-               "with --refresh: only pages fetched at least TIME ago, such as 7d", Concern::run,
+  table.option("older-than", options::duration(job.older_than),
+               "with `refresh`: only pages fetched at least TIME ago, such as 7d", Concern::run,
                Power::none);
-  table.action("--change-settings", job.changes_settings, "resume a crawl with different settings",
+  table.action("change-settings", job.changes_settings, "resume a crawl with different settings",
                Concern::run);
-}
-
-Result<void> settle_job(CrawlArguments& arguments) {
-  const run::JobSettings& job = arguments.crawl.job;
-  arguments.output.findings.report_bytes =
-      std::min<std::uint64_t>(arguments.output.findings.report_bytes, job.memory_bytes / 4);
-  if (job.folder.empty()) return refuse_job_flags(job);
-  if (job.older_than > Duration::zero() && !job.refreshes) {
-    return fail(Errc::invalid_argument, "--older-than requires --refresh");
-  }
-  return {};
 }
 
 Result<options::StoredSettings> stored_settings_of(const store::JobFolder& job) {

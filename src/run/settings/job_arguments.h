@@ -8,21 +8,15 @@
 
 namespace gossamer::settings {
 
-struct CrawlArguments;
-
 void declare_job(options::Table& table, run::JobSettings& job);
-
-// Fails with Errc::invalid_argument if the options contradict each other.
-Result<void> settle_job(CrawlArguments& arguments);
 
 // Returns the settings of a crawl directory, and whether they are those of this user. Fails if they
 // cannot be read.
 Result<options::StoredSettings> stored_settings_of(const store::JobFolder& job);
 
 // Writes down the settings for the crawl directory and for the nodes of a shared crawl. The rules
-// of
-// --extract-file are among them, because the file may change or disappear. REQUIRES: the table was
-// parsed.
+// of `extract-file` are among them, because the file may change or disappear. REQUIRES: the table
+// was parsed.
 void store_settings(const options::Table& table, run::CrawlSettings& settings);
 
 }  // namespace gossamer::settings

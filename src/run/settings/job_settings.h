@@ -47,7 +47,7 @@ std::string configuration_of(const std::vector<std::string>& roots, std::string_
 // The same without comments, for the nodes of a shared crawl to compare.
 std::string agreement_of(const std::vector<std::string>& roots, std::string_view lines = {});
 
-// Returns the length of the longest URL of the crawl in a folder (--max-url-length). If its
+// Returns the length of the longest URL of the crawl in a folder (`max-url-length`). If its
 // settings cannot be read, the default.
 std::size_t stored_url_bytes_max(const store::JobFolder& folder);
 

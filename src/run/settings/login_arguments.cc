@@ -49,7 +49,7 @@ void declare_logins(options::Table& table, run::IdentitySettings& words) {
         [member](HostSettings& host) { return options::text(host.login.*member, {}); });
   };
   table
-      .option("--user", text(&run::LoginSettings::user, "NAME[:PASSWORD]"),
+      .option("user", text(&run::LoginSettings::user, "NAME[:PASSWORD]"),
               "log in to the roots where required (Basic, Digest)", Concern::crawl, Power::send)
       .is_secret = [](std::string_view user) { return user.contains(':'); };
   options::Value password = {.placeholder = "TEXT"};
@@ -58,17 +58,17 @@ void declare_logins(options::Table& table, run::IdentitySettings& words) {
       with_hosts(std::move(password), words,
                  [](HostSettings& host) { return options::text(host.login.password, {}); }),
       "set the password of user", Concern::crawl, Power::send);
-  table.option("--password-env", text(&run::LoginSettings::password_env, "VARIABLE"),
-               "read the password of --user from this environment variable", Concern::crawl,
+  table.option("password-env", text(&run::LoginSettings::password_env, "VARIABLE"),
+               "read the password of `user` from this environment variable", Concern::crawl,
                Power::read_files);
-  table.flag("--netrc", words.netrc, "read passwords from ~/.netrc", Concern::crawl,
+  table.flag("netrc", words.netrc, "read passwords from ~/.netrc", Concern::crawl,
              Power::read_files);
-  table.option("--netrc-file", options::file(words.netrc_file), "read passwords from FILE",
+  table.option("netrc-file", options::file(words.netrc_file), "read passwords from FILE",
                Concern::crawl, Power::read_files);
-  table.option("--login-url", text(&run::LoginSettings::url, "URL"),
+  table.option("login-url", text(&run::LoginSettings::url, "URL"),
                "first log in with the form on this page", Concern::crawl, Power::send);
   table
-      .repeated("--login-field,--login-fields",
+      .repeated("login-field,login-fields",
                 with_hosts(pairs(login.fields), words,
                            [](HostSettings& host) { return pairs(host.login.fields); }),
                 "fill in a field of the form; env:NAME reads the environment", Concern::crawl,
@@ -77,10 +77,10 @@ void declare_logins(options::Table& table, run::IdentitySettings& words) {
     return !pair.substr(pair.find('=') + 1).starts_with("env:");
   };
   table
-      .option("--login-check", text(&run::LoginSettings::check, "TEXT|URL"),
+      .option("login-check", text(&run::LoginSettings::check, "TEXT|URL"),
               "expect this text or URL after the login", Concern::crawl, Power::send)
       .unset = "no login form";
-  table.flag("--follow-logout", words.follows_logout,
+  table.flag("follow-logout", words.follows_logout,
              "follow links that look like a logout, even after a login", Concern::crawl,
              Power::none);
 }

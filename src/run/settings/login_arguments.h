@@ -23,8 +23,8 @@ options::Value with_hosts(options::Value value, run::IdentitySettings& settings,
 // Regular expressions for the URLs of a host. BORROWS: the patterns, until they are parsed.
 options::Value host_patterns(std::optional<std::vector<std::string>>& into);
 
-// --user, --password-env, --netrc, --netrc-file, --login-url, --login-field, --login-check,
-// --follow-logout. BORROWS: the settings, until they are parsed.
+// `user`, `password-env`, `netrc`, `netrc-file`, `login-url`, `login-field`, `login-check`,
+// `follow-logout`. BORROWS: the settings, until they are parsed.
 void declare_logins(options::Table& table, run::IdentitySettings& settings);
 
 }  // namespace gossamer::settings

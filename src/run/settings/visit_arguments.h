@@ -30,6 +30,6 @@ void declare_limits(options::Table& table, run::CrawlSettings& settings);
 void declare_network_and_identity(options::Table& table, CrawlArguments& arguments);
 
 // Combines the parsed options: cookies, proxies. Fails with Errc::invalid_argument.
-Result<void> settle_visits(const options::Table& table, CrawlArguments& arguments);
+Result<void> complete_visits(const options::Table& table, CrawlArguments& arguments);
 
 }  // namespace gossamer::settings

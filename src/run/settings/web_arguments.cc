@@ -81,7 +81,7 @@ options::Value driver_value(async::DriverKind& into) { return options::choice(kD
 
 void declare_fields(options::Table& table, options::Value fields) {
   table
-      .repeated("-H,--header", std::move(fields), "send this header field; may be repeated",
+      .repeated("H,header", std::move(fields), "send this header field; may be repeated",
                 Concern::crawl, Power::send)
       .is_secret = [](std::string_view line) {
     return !run::is_open_field(line.substr(0, line.find(':')));
@@ -93,48 +93,48 @@ void declare_network(options::Table& table, run::WebOptions& web, async::DriverK
     auto added = add_known_address(text, web.client.addresses);
     return added ? std::string() : std::string(added.error().detail());
   };
-  table.repeated("--resolve", options::custom("HOST:PORT:ADDRESS", take_address),
+  table.repeated("resolve", options::custom("HOST:PORT:ADDRESS", take_address),
                  "use this address for a host instead of asking the DNS", Concern::crawl,
                  Power::send);
-  table.repeated("--dns-servers", options::texts(web.dns_servers, "ADDRESS[:PORT]"),
+  table.repeated("dns-servers", options::texts(web.dns_servers, "ADDRESS[:PORT]"),
                  "use these name servers", Concern::crawl, Power::send);
   const auto take = [&web](const std::string& text) {
     return take_proxy(text, web.client.proxies);
   };
   table
-      .option("-x,--proxy", options::custom("[http|socks5://]HOST:PORT", take), "use this proxy",
+      .option("x,proxy", options::custom("[http|socks5://]HOST:PORT", take), "use this proxy",
               Concern::crawl, Power::send)
       .unset = "http_proxy, https_proxy, ...";
   table.flag(
-      "--no-proxy", [&web] { web.client.proxies = http::ProxySettings(); },
+      "no-proxy", [&web] { web.client.proxies = http::ProxySettings(); },
       "use no proxy, even if the environment has one", Concern::crawl, Power::send);
   table.flag(
-      "--http1", [&web] { web.client.protocols = http::Protocols::http1; },
+      "http1", [&web] { web.client.protocols = http::Protocols::http1; },
       "use HTTP/1.1 even if the server offers HTTP/2", Concern::crawl, Power::none);
   table.flag(
-      "--http2-prior-knowledge",
+      "http2-prior-knowledge",
       [&web] { web.client.protocols = http::Protocols::http2_prior_knowledge; },
       "use HTTP/2 for http URLs, too, without asking the server", Concern::crawl, Power::none);
-  table.flag("--allow-private", web.guard.allow_private, "also connect to private addresses",
+  table.flag("allow-private", web.guard.allow_private, "also connect to private addresses",
              Concern::crawl, Power::send);
-  table.option("--connect-timeout", options::time_limit(web.connect.connect_timeout),
+  table.option("connect-timeout", options::time_limit(web.connect.connect_timeout),
                "wait at most TIME for a connection", Concern::effort, Power::none);
-  table.option("--loop", driver_value(driver), "select the event loop", Concern::machine,
+  table.option("loop", driver_value(driver), "select the event loop", Concern::machine,
                Power::none);
 }
 
 void declare_certificates(options::Table& table, net::TlsOptions& tls) {
-  table.flag("-k,--insecure", tls.insecure, "accept any certificate", Concern::crawl,
+  table.flag("k,insecure", tls.insecure, "accept any certificate", Concern::crawl,
              Power::weaken_tls);
-  table.option("--cacert,--ca-certificate", options::file(tls.ca_file),
+  table.option("cacert,ca-certificate", options::file(tls.ca_file),
                "also trust the certificates in FILE (PEM)", Concern::crawl, Power::weaken_tls);
-  table.option("--cert", options::file(tls.client_certificate_file),
+  table.option("cert", options::file(tls.client_certificate_file),
                "use this client certificate (PEM)", Concern::crawl, Power::read_files);
-  table.option("--key", options::file(tls.client_key_file), "use this key for --cert (PEM)",
+  table.option("key", options::file(tls.client_key_file), "use this key for `cert` (PEM)",
                Concern::crawl, Power::read_files);
 }
 
-Result<void> settle_network(const options::Table& table, run::WebOptions& web) {
+Result<void> complete_network(const options::Table& table, run::WebOptions& web) {
   if (!table.says("proxy") && !table.says("no-proxy")) {
     auto proxies = http::ProxySettings::from_environment(
         [](const char* name) -> const char* { return std::getenv(name); });

@@ -10,7 +10,7 @@
 
 namespace gossamer::run {
 
-// Sends requests to a running crawl, to the socket of its --control.
+// Sends requests to a running crawl, to the socket of its `control`.
 class ControlClient {
  public:
   // Fails if no crawl listens there; the detail is for the user.

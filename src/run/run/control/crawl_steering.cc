@@ -119,7 +119,8 @@ std::string CrawlSteering::add(const std::string& text) {
     case Verdict::added:
       return done_reply("added " + std::string(url::strip_credentials(*url).without_fragment()));
     case Verdict::seen: return done_reply("already known");
-    case Verdict::refused: return error_reply("skipped; --skipped and --why show the reason");
+    case Verdict::refused:
+      return error_reply("skipped; the skipped URLs of the crawl show the reason");
     case Verdict::closed:
       return error_reply("this host is closed: no more URLs are fetched from it");
   }

@@ -24,7 +24,7 @@ Error refusal(const JobSettings& settings, const std::vector<SettingChange>& cha
   std::string advice = settings.advice;
   if (advice.empty()) {
     advice = fmt::format(
-        "Use `gossamer resume {}` to continue with the old settings, or --change-settings to use "
+        "Use `gossamer resume {}` to continue with the old settings, or `change-settings` to use "
         "the new ones",
         settings.folder);
   }

@@ -10,7 +10,7 @@
 namespace gossamer::run {
 namespace {
 
-// Uses the addresses of --resolve first, then those of the next resolver. Shows every answer to the
+// Uses the addresses of `resolve` first, then those of the next resolver. Shows every answer to the
 // guard, because no connection may need the first answer for a name.
 class KnownNames final : public net::Resolver {
  public:

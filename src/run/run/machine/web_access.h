@@ -30,7 +30,7 @@ class WebAccess {
   WebAccess& operator=(const WebAccess&) = delete;
 
   http::Client& client();
-  // The resolver of the client, which uses --resolve first.
+  // The resolver of the client, which uses `resolve` first.
   net::Resolver& resolver();
   // The resolver for pauses per address. nullptr: a proxy resolves names.
   net::Resolver* resolver_of_hosts();
