@@ -77,6 +77,7 @@ class TrustTest : public testing::Test {
 // Each could write, read or send something.
 const std::vector<std::pair<std::string, std::string>> kPowerful = {
     {"cookie-jar", "\"victim\""},
+    {"render", "\"auto\""},
     {"load-cookies", "\"victim\""},
     {"skipped", "\"victim\""},
     {"report", "[\"victim.html\"]"},

@@ -171,8 +171,9 @@ TEST(PageRendering, RecordsHaveTheLinksAndRulesOfTheRenderedPage) {
   options.keeps_links = true;
   const Crawled crawled = web.crawl(std::move(options));
   const FetchRecord* const record = crawled.find(kRoot);
-  ASSERT_EQ(record->links.size(), 1U);
-  EXPECT_EQ(record->links[0].url, kMade);
+  ASSERT_TRUE(record->links.has_value());
+  ASSERT_EQ(record->links->size(), 1U);
+  EXPECT_EQ(record->links->front().url, kMade);
   EXPECT_EQ(record->robots, "nofollow");
   EXPECT_THAT(crawled.urls(), ElementsAre(kRoot));
 }
