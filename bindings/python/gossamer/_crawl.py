@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import dataclasses
+import re
 import weakref
 from collections.abc import AsyncIterator, Iterator, Mapping
 from types import TracebackType
@@ -74,9 +75,7 @@ class Result:
 
 
 def _without_password(url: str) -> str:
-    scheme, mark, rest = url.partition("://")
-    host, slash, path = rest.partition("/")
-    return scheme + mark + host.rpartition("@")[2] + slash + path if mark else url
+    return re.sub(r"^((?:[a-z]+:)?[/\\]*)[^/\\?#]*@", r"\1", url, flags=re.IGNORECASE)
 
 
 # Not a WeakSet: its callbacks are Python code, in which the handler of Ctrl-C could raise. Python

@@ -92,9 +92,15 @@ class JobRepair {
 
   Result<void> repair(bool has_bad_tables) {
     // A log that is cut or damaged is read up to there. RocksDB's own repair would drop its rows.
-    const bool is_repaired =
-        !has_bad_tables || (!has_lost_files_ && read_everything(folder_.tables(), false));
-    if (!is_repaired) {
+    bool needs_rebuild = has_lost_files_;
+    if (has_bad_tables && !needs_rebuild) {
+      auto read = read_everything(folder_.tables(), false);
+      if (!read && read.error() != Errc::malformed && read.error() != Errc::not_found) {
+        return fail(std::move(read).error());
+      }
+      needs_rebuild = !read;
+    }
+    if (needs_rebuild) {
       if (auto done = repair_tables(folder_.tables()); !done) return done;
     }
     auto opened = RocksTables::open(folder_.tables());

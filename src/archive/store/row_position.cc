@@ -30,7 +30,7 @@ std::string boot_of_machine() {
 FileHandle open_position(const std::string& tables) {
   const auto folder = Folder::open(tables);
   if (!folder) return FileHandle();
-  auto file = folder->file(std::string(kPositionName), O_WRONLY | O_CREAT, 0600);
+  auto file = folder->file(std::string(kPositionName), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   return file ? std::move(*file) : FileHandle();
 }
 

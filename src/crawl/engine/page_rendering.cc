@@ -21,6 +21,12 @@ constexpr std::size_t kRenderedBytesMax = std::size_t{2} * 1024 * 1024;
 // A page with more links shows something.
 constexpr std::size_t kShellLinksMax = 30;
 
+// Links in shadow roots are in templates, which are not read, and those of a list may be gone when
+// it was scrolled. Repeated links do not count.
+bool has_hidden_links(const render::Rendered& rendered, const Settings& settings) {
+  return settings.render_scrolls > 0 || rendered.content.html.contains("shadowrootmode");
+}
+
 void feed_links(PageReading& into, const std::vector<std::string>& links) {
   for (const std::string& link : links) {
     into.feed(as_bytes("<a href=\"" + base::escape_attribute(link) + "\"></a>"));
@@ -155,11 +161,7 @@ async::Task<void> PageRendering::read(PageReading& into, std::uint64_t series,
     if (!co_await async::yield_now()) co_return;
   }
   feed_links(into, rendered.routes);
-  // Links in shadow roots are in templates, which are not read, and those of a list may be gone
-  // when it was scrolled. Repeated links do not count.
-  const bool has_hidden =
-      settings_.render_scrolls > 0 || rendered.content.html.contains("shadowrootmode");
-  if (has_hidden) feed_links(into, rendered.content.links);
+  if (has_hidden_links(rendered, settings_)) feed_links(into, rendered.content.links);
   while (!into.finish_some() && co_await async::yield_now()) {
   }
 }
@@ -182,8 +184,12 @@ async::Task<bool> PageRendering::render(Page page, Plan plan, PageReading& into,
   result.took = rendered->took;
   result.requests = static_cast<std::uint32_t>(rendered->parts);
   result.is_cut = rendered->content.is_cut;
-  PageSigns after = read_signs(rendered->content.html);
+  PageSigns after =
+      read_signs(std::string_view(rendered->content.html).substr(0, kRenderedBytesMax));
   after.links += rendered->routes.size();
+  if (has_hidden_links(*rendered, settings_)) {
+    after.links = std::max(after.links, rendered->content.links.size());
+  }
   result.has_gained = has_gained(plan.before, after);
   experience_.note(page.url.href(), result.has_gained);
   co_await read(into, page.reading.series(), *rendered);

@@ -12,7 +12,8 @@ RobotsMemory::RobotsMemory(http::Client& client, const Settings& settings)
 }
 
 bool RobotsMemory::is_fresh(const Entry& entry, WallTime now) const {
-  return !entry.is_known || now < entry.fetched + settings_.robots_max_age;
+  if (!entry.has_come.is_set()) return true;
+  return now < entry.fetched + (entry.is_known ? settings_.robots_max_age : kFailureAge);
 }
 
 async::Task<bool> RobotsMemory::allows(url::Url url, WallTime now) {
@@ -28,10 +29,6 @@ async::Task<bool> RobotsMemory::allows(url::Url url, WallTime now) {
     entry->is_known = answer.kind == RobotsAnswer::Kind::rules;
     entry->robots = std::move(answer.robots);
     entry->has_come.set();
-    // The next page tries again.
-    if (const auto old = entries_.find(origin); !entry->is_known && old != entries_.end()) {
-      entries_.erase(old);
-    }
   } else if (auto come = co_await entry->has_come.wait(); !come) {
     co_return false;
   }

@@ -34,6 +34,8 @@ class RobotsMemory {
     bool is_known = false;
     robots::Robots robots;
   };
+  // A host whose robots.txt cannot be fetched is left alone for this long.
+  static constexpr Duration kFailureAge = std::chrono::minutes(1);
   // BOUND: origins. Beyond it, all are forgotten.
   static constexpr std::size_t kOriginsMax = 500;
 

@@ -79,6 +79,10 @@ Result<void> check_rendering(const FetchArguments& arguments) {
   if (arguments.has_pictures() && arguments.screenshot_file == arguments.pdf_file) {
     return fail(Errc::invalid_argument, "--screenshot and --pdf need files of their own");
   }
+  const std::string& output = arguments.output_file;
+  if (!output.empty() && (output == arguments.screenshot_file || output == arguments.pdf_file)) {
+    return fail(Errc::invalid_argument, "--output needs a file of its own");
+  }
   if (auto checked = check_writable(arguments.screenshot_file); !checked) return checked;
   return check_writable(arguments.pdf_file);
 }

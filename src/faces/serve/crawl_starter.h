@@ -1,4 +1,4 @@
-// Starts crawls for the browser (`serve `new``).
+// Starts crawls for the browser (`new` of the server).
 #pragma once
 
 #include <cstddef>

@@ -56,7 +56,7 @@ std::string summary_of(const Findings& findings) {
   std::string reasons;
   for (const auto& [reason, count] : findings.unchecked) {
     append_count(reasons, count,
-                 reason == "denied" ? "denied (`allow-private` checks private addresses)" : reason);
+                 reason == "denied" ? "denied (private addresses are not checked)" : reason);
   }
   if (!reasons.empty()) text += "not checked: " + escape_for_terminal(reasons) + "\n";
   if (findings.from_cache > 0)

@@ -215,6 +215,21 @@ std::string head(const Report& report) {
       csp_source(page_style()), csp_source(page_script()), title, page_style());
 }
 
+// Shows what is in backquotes as code: names of settings.
+std::string with_code(std::string_view html) {
+  std::string shown;
+  bool is_code = false;
+  for (const char c : html) {
+    if (c == '`') {
+      shown += is_code ? "</code>" : "<code>";
+      is_code = !is_code;
+    } else {
+      shown += c;
+    }
+  }
+  return shown;
+}
+
 std::string top(const Report& report) {
   const Occasion& occasion = report.occasion;
   const bool is_finished = occasion.end == crawler::EndReason::finished;
@@ -226,7 +241,7 @@ std::string top(const Report& report) {
       is_whole      ? "complete"
       : is_finished ? "finished"
                     : "cut short",
-      escape_html(describe(occasion.end, report.totals)),
+      with_code(escape_html(describe(occasion.end, report.totals))),
       escape_html(base::to_rfc3339(occasion.started)), escape_html(short_time(occasion.took)));
 }
 

@@ -40,9 +40,11 @@ async::Task<Result<std::shared_ptr<Renderer::Running>>> Renderer::current_browse
 async::Task<Result<std::shared_ptr<Renderer::Running>>> Renderer::start_browser() {
   auto browser = co_await Browser::start(launcher_, scope_, options_.launch);
   if (!browser) {
-    ++failed_starts_;
-    next_start_ = scope_.loop().now() + options_.pause_after_failed_starts;
-    start_failure_ = browser.error().copy();
+    if (browser.error() != Errc::cancelled) {
+      ++failed_starts_;
+      next_start_ = scope_.loop().now() + options_.pause_after_failed_starts;
+      start_failure_ = browser.error().copy();
+    }
     co_return fail(std::move(browser).error());
   }
   failed_starts_ = 0;

@@ -19,7 +19,10 @@ namespace {
 constexpr std::size_t kProblemsMax = 20;
 constexpr std::size_t kProblemBytesMax = 500;
 constexpr std::size_t kRoutesMax = 1000;
+constexpr std::uint32_t kScrollsMax = 100;           // BOUND: each has two seconds more
 constexpr std::uint64_t kPictureHeightMax = 16'384;  // what a browser can draw
+
+std::string_view without_fragment(std::string_view url) { return url.substr(0, url.find('#')); }
 
 // Returns a size in pixels, which may have a fraction.
 std::uint64_t pixels(const base::JsonValue& size, std::string_view name) {
@@ -44,8 +47,14 @@ struct Tab::Rendering {
   Duration time_left(Duration most) const {
     return std::clamp(readiness.deadline() - now(), Duration(1ms), most);
   }
+  // The page itself is no route, and each route counts once.
   void add_route(std::string_view url) {
-    if (result.routes.size() < kRoutesMax) result.routes.emplace_back(url);
+    if (result.routes.size() == kRoutesMax ||
+        without_fragment(url) == without_fragment(document.url)) {
+      return;
+    }
+    if (std::ranges::find(result.routes, url) == result.routes.end())
+      result.routes.emplace_back(url);
   }
   bool has_pictures() const { return options.picture != Picture::none || options.has_pdf; }
 
@@ -230,7 +239,7 @@ async::Task<Result<void>> Tab::wait_until_ready(Rendering& rendering, std::uint6
 }
 
 async::Task<Result<void>> Tab::scroll(Rendering& rendering, std::uint64_t world) {
-  for (std::uint32_t count = 0; count < rendering.options.scrolls; ++count) {
+  for (std::uint32_t count = 0; count < std::min(rendering.options.scrolls, kScrollsMax); ++count) {
     if (rendering.is_stuck || rendering.now() >= rendering.readiness.deadline()) break;
     auto done = co_await evaluate(scroll_script(), world,
                                   rendering.time_left(rendering.options.command_time_max));

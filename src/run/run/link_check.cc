@@ -1,6 +1,5 @@
 #include "run/link_check.h"
 
-#include <algorithm>
 #include <array>
 #include <fstream>
 #include <iterator>

@@ -1,10 +1,6 @@
 #include "settings/archive_arguments.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <string_view>
-#include <utility>
 
 #include "base/ascii.h"
 #include "settings/crawl_arguments.h"

@@ -1,7 +1,5 @@
 #include "settings/crawl_arguments.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <string>
@@ -175,14 +173,6 @@ Result<void> add_roots(CrawlArguments& arguments) {
   return {};
 }
 
-Result<void> check_rendering(const run::CrawlSettings& settings) {
-  const bool has_wishes = !settings.render_wait_for.empty() || settings.render_scrolls > 0;
-  if (has_wishes && settings.renders == crawler::RenderMode::never) {
-    return fail(Errc::invalid_argument, "`wait-for` and `scroll` require `render`");
-  }
-  return {};
-}
-
 Result<void> check_scope(const options::Table& table) {
   int said = 0;
   for (const std::string_view key : {"scope", "strict", "lenient"}) said += table.says(key) ? 1 : 0;
@@ -222,7 +212,6 @@ const options::CommandTable& crawl_table() {
 
 Result<void> complete_crawl_arguments(const options::Table& table, CrawlArguments& arguments) {
   if (auto good = check_scope(table); !good) return good;
-  if (auto good = check_rendering(arguments.crawl); !good) return good;
   if (auto set = complete_shared_crawl(arguments); !set) return set;
   if (auto added = add_roots(arguments); !added) return added;
   if (auto set = complete_visits(table, arguments); !set) return set;

@@ -201,6 +201,14 @@ Result<void> complete_archive(CrawlSettings& settings) {
   return {};
 }
 
+Result<void> check_rendering(const CrawlSettings& settings) {
+  const bool has_wishes = !settings.render_wait_for.empty() || settings.render_scrolls > 0;
+  if (has_wishes && settings.renders == crawler::RenderMode::never) {
+    return fail(Errc::invalid_argument, "`wait-for` and `scroll` require `render`");
+  }
+  return {};
+}
+
 }  // namespace
 
 std::uint64_t similar_bytes(const CrawlSettings& settings) {
@@ -217,6 +225,7 @@ Result<void> complete(CrawlSettings& settings) {
                 fmt::format("the number of threads must be from 1 to {}, not {}", kThreadsMax,
                             settings.threads));
   }
+  if (auto good = check_rendering(settings); !good) return good;
   if (auto good = validate_cluster(settings); !good) return good;
   if (auto done = complete_fields(settings); !done) return done;
   settings.web.client.body_bytes_max = settings.body_bytes_max.value_or(crawler::kAnyBodyBytes);

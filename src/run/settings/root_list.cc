@@ -39,10 +39,12 @@ bool is_file(const std::string& text) {
 
 Result<url::Url> parse_typed_url(const std::string& text) {
   if (is_file(text)) {
-    return fail(Errc::invalid_argument,
-                fmt::format("'{0}' is a file: use -i {0} to read URLs from it, or write http://{0} "
-                            "if it is a host",
-                            text));
+    return fail(
+        Errc::invalid_argument,
+        fmt::format(
+            "'{0}' is a file: use `input-file` {0} to read URLs from it, or write http://{0} "
+            "if it is a host",
+            text));
   }
   auto url = crawler::parse_root(text);
   if (url) return url;

@@ -82,8 +82,8 @@ bool is_run(std::string_view type) {
 bool has_scripts(std::string_view html) {
   for (std::size_t at = find_script(html, 0); at != std::string_view::npos;
        at = find_script(html, at + 1)) {
-    const std::size_t length = std::min(html.find('>', at) - at, kScriptTagMax);
-    if (is_run(type_of(base::lower_case(html.substr(at, length))))) return true;
+    const std::string_view tag = html.substr(at, kScriptTagMax);
+    if (is_run(type_of(base::lower_case(tag.substr(0, tag.find('>')))))) return true;
   }
   return false;
 }

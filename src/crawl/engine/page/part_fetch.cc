@@ -56,7 +56,8 @@ void add_cookies(http::Request& request, const url::Url& page, wire::CookieJar& 
 }
 
 bool may_request(const http::Client& client, const url::Url& page, const url::Url& part) {
-  if (part.hostname() == page.hostname() && part.port() == page.port()) return true;
+  if (part.hostname() == page.hostname() && part.effective_port() == page.effective_port())
+    return true;
   return !client.guard().trusts_typed(part.hostname());
 }
 

@@ -35,7 +35,8 @@ std::string_view odd_scheme(std::string_view text) {
 std::string why_not_root(const url::Url& url, std::string_view typed) {
   const std::string_view host = url.hostname();
   if (host.starts_with('.') || host.find("..") != std::string_view::npos) {
-    return "'" + std::string(host) + "' is not a host; use -i FILE to read URLs from a file";
+    return "'" + std::string(host) +
+           "' is not a host; use `input-file` FILE to read URLs from a file";
   }
   if (host == "localhost") return {};
   typed.remove_prefix(std::min(typed.find_first_not_of("/\\"), typed.size()));

@@ -17,7 +17,7 @@ Result<ControlClient> ControlClient::connect(const std::string& path) {
   if (stream) return ControlClient(std::move(*stream));
   const Errc code = stream.error().code();
   if (code == Errc::not_found || code == Errc::refused) {
-    return fail(code, "no crawl listens at " + path + "; start one with `control` " + path);
+    return fail(code, "no crawl listens at " + path);
   }
   return fail(std::move(stream).error());
 }

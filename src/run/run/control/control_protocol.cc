@@ -16,7 +16,7 @@
 namespace gossamer::run {
 namespace {
 
-using Kind = ControlRequest::Kind;
+using RequestKind = ControlRequest::Kind;
 using base::JsonValue;
 
 // The operand of a request.
@@ -24,26 +24,26 @@ enum class Operand : std::uint8_t { none, count, number, text, rate, delay };
 
 struct Verb {
   std::string_view name;
-  Kind kind;
+  RequestKind kind;
   Operand operand;
   std::string_view member;  // of the request, which holds it
 };
 
 constexpr std::array<Verb, 14> kVerbs = {{
-    {"status", Kind::status, Operand::none, ""},
-    {"fetches", Kind::fetches, Operand::count, "limit"},
-    {"pause", Kind::pause, Operand::none, ""},
-    {"resume", Kind::resume, Operand::none, ""},
-    {"rate", Kind::rate, Operand::rate, "rate"},
-    {"delay", Kind::delay, Operand::delay, "delay"},
-    {"concurrency", Kind::concurrency, Operand::number, "concurrency"},
-    {"add", Kind::add, Operand::text, "url"},
-    {"block", Kind::block, Operand::text, "host"},
-    {"unblock", Kind::unblock, Operand::text, "host"},
-    {"exclude", Kind::exclude, Operand::text, "pattern"},
-    {"unexclude", Kind::unexclude, Operand::text, "pattern"},
-    {"stop", Kind::stop, Operand::none, ""},
-    {"abort", Kind::abort, Operand::none, ""},
+    {"status", RequestKind::status, Operand::none, ""},
+    {"fetches", RequestKind::fetches, Operand::count, "limit"},
+    {"pause", RequestKind::pause, Operand::none, ""},
+    {"resume", RequestKind::resume, Operand::none, ""},
+    {"rate", RequestKind::rate, Operand::rate, "rate"},
+    {"delay", RequestKind::delay, Operand::delay, "delay"},
+    {"concurrency", RequestKind::concurrency, Operand::number, "concurrency"},
+    {"add", RequestKind::add, Operand::text, "url"},
+    {"block", RequestKind::block, Operand::text, "host"},
+    {"unblock", RequestKind::unblock, Operand::text, "host"},
+    {"exclude", RequestKind::exclude, Operand::text, "pattern"},
+    {"unexclude", RequestKind::unexclude, Operand::text, "pattern"},
+    {"stop", RequestKind::stop, Operand::none, ""},
+    {"abort", RequestKind::abort, Operand::none, ""},
 }};
 
 constexpr std::uint32_t kFetchesUsual = 100;
@@ -58,7 +58,7 @@ std::string_view reason_of(const CrawlProgress::Pause& pause) {
   return pause.is_refusing ? kRefused : kAsked;
 }
 
-const Verb& verb_of(Kind kind) { return *std::ranges::find(kVerbs, kind, &Verb::kind); }
+const Verb& verb_of(RequestKind kind) { return *std::ranges::find(kVerbs, kind, &Verb::kind); }
 
 Error wrong(const Verb& verb, std::string_view why, std::string_view text) {
   return {Errc::invalid_argument, fmt::format("{} requires {}, not '{}'", verb.name, why, text)};

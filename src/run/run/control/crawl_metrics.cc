@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "base/number.h"
 #include "net/special_address.h"
 #include "record/outcome.h"
 #include "server/host_check.h"

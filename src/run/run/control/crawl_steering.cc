@@ -20,7 +20,7 @@ namespace gossamer::run {
 namespace {
 
 // A loop that does not answer in this time is omitted.
-constexpr Duration kPatience = 1s;
+constexpr Duration kLoopPatience = 1s;
 
 std::vector<std::string> lines_in(std::string_view text) {
   std::vector<std::string> lines;
@@ -208,7 +208,7 @@ async::Task<std::string> CrawlSteering::fetches(std::uint32_t count) {
     });
   }
   if (all->missing > 0) {
-    static_cast<void>(co_await async::with_timeout(kPatience, wait_for(all)));
+    static_cast<void>(co_await async::with_timeout(kLoopPatience, wait_for(all)));
   }
   FetchList list = all->list;
   std::ranges::sort(list.fetches, std::ranges::greater(), &FetchLine::age);

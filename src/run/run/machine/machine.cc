@@ -39,7 +39,7 @@ class FolderHome final : public JobHome {
   Result<void> write_configuration(const std::string& text) override {
     const auto key = JobKey::find_or_make();
     if (key) return folder_.write_configuration(key->sign(text));
-    LOG(debug, "{} has no signature, so some settings will require `trust`: {}",
+    LOG(debug, "{} has no signature, so some of its settings will not be trusted: {}",
         folder_.configuration(), key.error().message());
     return folder_.write_configuration(text);
   }
