@@ -206,6 +206,18 @@ TEST(PageRendering, CountsThePartsThatAreTooLarge) {
   EXPECT_GT(crawled.statistics.wire_bytes, kPartBytesMax);
 }
 
+TEST(PageRendering, AsksAHostWithoutAnAnswerForItsRulesOnce) {
+  std::string parts;
+  for (int i = 0; i < 40; ++i) parts += "part http://cdn.example/" + std::to_string(i) + ".js\n";
+  TestWeb web;
+  web.at(kRoot, shell(parts + "link " + std::string(kMade))).at(kMade, Reply{.body = "x"});
+  web.at("http://cdn.example/robots.txt", Reply{.status = 503});
+  BrowserModel browsers;
+  const Crawled crawled = crawl_with(web, browsers, RenderMode::automatic);
+  EXPECT_EQ(crawled.times_asked("http://cdn.example/robots.txt"), 1U);
+  EXPECT_EQ(crawled.times_asked("http://cdn.example/0.js"), 0U);
+}
+
 TEST(PageRendering, AnswersAskedPasswordsForPartsOfThePagesOwnSite) {
   TestWeb web;
   web.at(kRoot, shell("part " + std::string(kScript) + "\npart http://b.example/app.js"));

@@ -83,7 +83,7 @@ Result<NewCrawl> parse_new_crawl(std::string_view json, const std::string& paren
 async::Task<server::Response> NewCrawls::start(const server::Request& request) {
   if (!is_on()) {
     co_return server::error_response(
-        403, "this server may not start crawls; start it with a folder for new crawls");
+        403, "this server cannot start crawls; start it with a folder for new crawls");
   }
   const auto crawl = parse_new_crawl(request.body, parent_);
   if (!crawl) co_return server::error_response(400, crawl.error().detail());

@@ -67,6 +67,13 @@ TEST(PageSigns, AScriptIsOneHoweverItIsWritten) {
   }
 }
 
+// A search for the end of each would read the page again and again.
+TEST(PageSigns, TagsThatDoNotEndAreReadOnce) {
+  std::string html;
+  while (html.size() < 2'000'000) html += "<script type=json ";
+  EXPECT_FALSE(has_scripts(html));
+}
+
 TEST(PageSigns, GainIsMoreLinksOrMuchMoreText) {
   EXPECT_TRUE(has_gained({.links = 1}, {.links = 2}));
   EXPECT_TRUE(has_gained({.text_bytes = 10}, {.text_bytes = 500}));
