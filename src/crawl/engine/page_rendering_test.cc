@@ -207,15 +207,14 @@ TEST(PageRendering, CountsThePartsThatAreTooLarge) {
 }
 
 TEST(PageRendering, AsksAHostWithoutAnAnswerForItsRulesOnce) {
-  std::string parts;
-  for (int i = 0; i < 40; ++i) parts += "part http://cdn.example/" + std::to_string(i) + ".js\n";
   TestWeb web;
-  web.at(kRoot, shell(parts + "link " + std::string(kMade))).at(kMade, Reply{.body = "x"});
+  web.at(kRoot, shell("part http://cdn.example/1.js\npart http://cdn.example/2.js\n"
+                      "part http://cdn.example/3.js\npart http://cdn.example/4.js"));
   web.at("http://cdn.example/robots.txt", Reply{.status = 503});
   BrowserModel browsers;
   const Crawled crawled = crawl_with(web, browsers, RenderMode::automatic);
   EXPECT_EQ(crawled.times_asked("http://cdn.example/robots.txt"), 1U);
-  EXPECT_EQ(crawled.times_asked("http://cdn.example/0.js"), 0U);
+  EXPECT_EQ(crawled.times_asked("http://cdn.example/1.js"), 0U);
 }
 
 TEST(PageRendering, AnswersAskedPasswordsForPartsOfThePagesOwnSite) {

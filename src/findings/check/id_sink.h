@@ -18,7 +18,7 @@ class IdSink final : public html::TokenSink {
   IdSink(std::vector<std::string>& ids, std::size_t ids_max);
 
   html::TextMode tag(const html::Tag& tag) override;
-  void text(std::string_view) override {}
+  void text(std::string_view piece) override { model_.text(piece); }
   bool in_foreign_content() const override { return model_.current_is_foreign(); }
 
  private:

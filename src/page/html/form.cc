@@ -59,6 +59,7 @@ class FormReader final : public TokenSink {
   }
 
   void text(std::string_view piece) override {
+    model_.text(piece);
     if (text_of_ == TagId::other) return;
     text_.append(piece.substr(0, kFormTextBytesMax - text_.size()));
   }

@@ -77,9 +77,10 @@ class HtmlRewriter final : public html::TokenSink, private html::PageConsumer {
       if (mode == html::TextMode::rcdata && is_strict_) text_begin_ = end_;
     }
     last_end_ = end_;
+    wants_text_ = model_.wants_text();
     return mode;
   }
-  void text(std::string_view) override {}
+  void text(std::string_view piece) override { model_.text(piece); }
   void comment(std::string_view) override { last_end_ = end_; }
   void doctype(const html::Doctype&) override { last_end_ = end_; }
   bool in_foreign_content() const override { return model_.current_is_foreign(); }

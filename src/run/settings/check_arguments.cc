@@ -214,12 +214,29 @@ Result<void> sort_sources(CheckArguments& arguments) {
   return {};
 }
 
-// GitHub limits requests without a token. Fields of hosts are sent only over https.
-Result<void> add_github_token(const std::string& text, run::IdentitySettings& identity) {
+// Fields of a host are sent over https only, except to a root, which is sent what the user said.
+bool is_in_the_clear(const std::string& root, std::string_view host) {
+  const auto url = crawler::parse_root(root);
+  return url && url->hostname() == host && (url->protocol() != "https:" || !url->port().empty());
+}
+
+// GitHub limits requests without a token.
+Result<void> add_github_token(const std::string& text, const std::vector<std::string>& roots,
+                              run::IdentitySettings& identity) {
   if (text.empty()) return {};
   auto token = run::resolve_secret(text);
   if (!token) return fail(std::move(token).error());
-  for (const char* host : {"github.com", "api.github.com"}) {
+  if (token->empty()) return {};
+  for (const std::string host : {"github.com", "api.github.com"}) {
+    for (const std::string& root : roots) {
+      if (!is_in_the_clear(root, host)) continue;
+      return fail(Errc::invalid_argument,
+                  fmt::format("`github-token` is sent over https only: write https://{}/", host));
+    }
+    const auto wide = identity.hosts.find("*.github.com");
+    if (!identity.hosts.contains(host) && wide != identity.hosts.end() && host.starts_with("api")) {
+      identity.hosts[host].fields = wide->second.fields;
+    }
     std::vector<http::Field>& fields = identity.hosts[host].fields;
     const auto is_given = [](const http::Field& field) {
       return base::equals_ignoring_case(field.name, kAuthorization);
@@ -251,7 +268,9 @@ Result<void> complete_check(const options::Table& table, CheckArguments& argumen
     return fail(Errc::invalid_argument,
                 "`fail-on-new` requires `baseline` FILE, the JSON of an earlier check");
   }
-  if (auto added = add_github_token(arguments.github_token, crawl.crawl.own_identity); !added) {
+  if (auto added =
+          add_github_token(arguments.github_token, crawl.crawl.roots, crawl.crawl.own_identity);
+      !added) {
     return added;
   }
   arguments.has_progress = arguments.has_progress && !crawl.is_quiet;

@@ -15,7 +15,7 @@
 namespace gossamer::run {
 namespace {
 
-constexpr Duration kOpenPatience = 20s;
+constexpr Duration kSharedOpenPatience = 20s;
 // Until the replica of a master has replaced it.
 constexpr Duration kFailoverPatience = 60s;
 constexpr Duration kFailoverPause = 1s;
@@ -31,7 +31,7 @@ constexpr std::size_t kHostsMin = 16;
 constexpr std::size_t kHostsMax = 4096;
 
 Instant now_and(Duration time) { return base::add_saturating(async::Loop::current().now(), time); }
-Instant soon() { return now_and(kOpenPatience); }
+Instant soon() { return now_and(kSharedOpenPatience); }
 
 std::string name_of_node(Machine& machine) {
   return fmt::format("{}-{:08x}", machine.process_name(), machine.draw() >> 32);
