@@ -49,6 +49,17 @@ TEST(CheckArguments, GitHubTokenGoesOnlyToGitHub) {
   }
 }
 
+// A root is sent the fields that the user gives for it.
+TEST(CheckArguments, GitHubTokenIsNotSentInTheClear) {
+  for (const char* root : {"github.com/x/y", "http://github.com/", "https://github.com:8443/"}) {
+    const ParsedCheck check({"--github-token", "abc", root});
+    ASSERT_FALSE(check.result) << root;
+    EXPECT_TRUE(check.result.error().detail().contains("over https only")) << root;
+  }
+  const ParsedCheck check({"--github-token", "abc", "https://github.com/x/y"});
+  EXPECT_TRUE(check.result);
+}
+
 TEST(CheckArguments, GitHubTokenCanBeInTheEnvironment) {
   ::setenv("GOSSAMER_TEST_TOKEN", "hidden", 1);
   const ParsedCheck check({"--github-token", "env:GOSSAMER_TEST_TOKEN"});
