@@ -149,7 +149,7 @@ TEST(CrawlCommandTest, RefusesWhatMakesNoSense) {
       {{"http://[::1/"}, "is not a URL"},
       {{"http://a b/"}, "is not a URL"},
       {{"ht!tp://a.example/"}, "did you mean http://a.example/?"},
-      {{"./site.py"}, "use -i FILE"},
+      {{"./site.py"}, "use --input-file FILE"},
       {{"site"}, "write http://site/"},
       {{"http://me:hunter2@a b/"}, "http://***@a b/"},
       {{"--delay", "1", "s"}, "write http://s/"},

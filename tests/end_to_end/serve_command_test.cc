@@ -169,7 +169,7 @@ TEST_F(ServeCommandTest, ReplayDoesNotDelayTheDashboard) {
   std::vector<std::unique_ptr<CommandRun>> replays;
   for (std::ptrdiff_t i = 0; i < kReplays; ++i) {
     replays.push_back(std::make_unique<CommandRun>(std::vector<std::string>{
-        "fetch", "--no-proxy", "--timeout", "1h", "-H", "Range: bytes=0-0", page}));
+        "fetch", "--no-proxy", "--first-byte-timeout", "1h", "-H", "Range: bytes=0-0", page}));
   }
   const auto ended = [&] {
     return std::ranges::count_if(replays, [](const auto& run) { return run->has_ended(); });

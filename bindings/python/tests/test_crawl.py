@@ -182,7 +182,7 @@ def test_every_setting_has_a_name():
 @pytest.mark.parametrize(("settings", "kind", "message"), [
     ({"dept": 2}, TypeError, "there is no setting dept; did you mean depth?"),
     ({"output": "x"}, TypeError, "output is an option of the command `gossamer crawl` only"),
-    ({"depth": "many"}, ValueError, "--depth: expected a number or inf, not 'many'"),
+    ({"depth": "many"}, ValueError, "depth: expected a number or inf, not 'many'"),
     ({"depth": [1, 2]}, ValueError, "depth has only one value"),
     ({"depth": True}, ValueError, "depth needs a value"),
     ({"assets": "yes"}, ValueError, "assets is either true or false"),

@@ -38,11 +38,11 @@ TEST(RootTroubles, NameTheReasonAndTheRemedy) {
     std::string text;
     std::string_view remedy;
   };
-  for (const Row& row : {Row{told("tls_failed", "certificate expired"), "-k"},
-                         Row{told("tls_failed", "certificate expired"), "--cacert"},
-                         Row{told("denied", "10.0.0.1:80 is a special address"), "--allow-private"},
-                         Row{told("dns_failed", "SERVFAIL"), "--dns-servers"},
-                         Row{told("timed_out", "10 s passed"), "--timeout"},
+  for (const Row& row : {Row{told("tls_failed", "certificate expired"), "`insecure`"},
+                         Row{told("tls_failed", "certificate expired"), "`cacert`"},
+                         Row{told("denied", "10.0.0.1:80 is a special address"), "`allow-private`"},
+                         Row{told("dns_failed", "SERVFAIL"), "`dns-servers`"},
+                         Row{told("timed_out", "10 s passed"), "`timeout`"},
                          Row{told(crawler::SkipReason::robots), "`no-robots`"},
                          Row{told(crawler::SkipReason::robots_unreachable), "`no-robots`"}}) {
     EXPECT_NE(row.text.find(row.remedy), std::string::npos) << row.text;

@@ -7,6 +7,12 @@
 #include "async/descriptor_limit.h"
 
 namespace gossamer::run {
+namespace {
+
+// Of a crawl directory, beside its tables: the position of their log, and the folder that has it.
+constexpr std::uint64_t kJobDescriptors = 2;
+
+}  // namespace
 
 Result<CrawlDriver> make_driver(CrawlSettings& settings) {
   const async::DescriptorLimit limit = async::raise_descriptor_limit();
@@ -15,8 +21,9 @@ Result<CrawlDriver> make_driver(CrawlSettings& settings) {
   CrawlDriver made = {.driver = nullptr,
                       .advice = async::advice_for_connections(
                           settings.concurrency * settings.threads, limit, **driver)};
-  const std::uint64_t possible =
-      std::max<std::uint64_t>(1, async::connections_possible(limit, **driver) / settings.threads);
+  const std::uint64_t all = async::connections_possible(limit, **driver);
+  const std::uint64_t others = settings.job.folder.empty() ? 0 : std::min(all, kJobDescriptors);
+  const std::uint64_t possible = std::max<std::uint64_t>(1, (all - others) / settings.threads);
   if (!made.advice.empty()) settings.concurrency = static_cast<std::uint32_t>(possible);
   std::size_t& connections = settings.web.client.pool.connections_max;
   connections = std::min<std::size_t>(connections, possible);
