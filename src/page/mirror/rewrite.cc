@@ -47,7 +47,9 @@ class HtmlRewriter final : public html::TokenSink, private html::PageConsumer {
         relinker_(relinker),
         links_({.anchor_text = false, .srcdoc = !is_inner}, *this),
         is_inner_(is_inner),
-        is_strict_(relinker.targets().is_strict()) {}
+        is_strict_(relinker.targets().is_strict()) {
+    wants_text_ = model_.wants_text();
+  }
 
   std::string run() {
     html::Tokenizer<HtmlRewriter> tokenizer(*this);

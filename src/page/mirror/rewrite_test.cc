@@ -68,6 +68,15 @@ TEST_F(RewriteTest, RedirectsAreFollowed) {
   EXPECT_EQ(html("<a href=/round>"), "<a href=\"https://a.example/round\">");
 }
 
+// Text begins the body, so a later frameset is nothing and scripts stay text.
+TEST_F(RewriteTest, ScriptsBehindAnIgnoredFramesetStayAsTheyAre) {
+  const std::string_view script = "<script>'<a href=/b/c>'</script>";
+  const std::string page = "x<frameset>" + std::string(script) + "<a href=/b/c>y</a>";
+  const std::string copy = html(page);
+  EXPECT_THAT(copy, HasSubstr(script));
+  EXPECT_THAT(copy, Not(HasSubstr("href=/b/c>y")));
+}
+
 TEST_F(RewriteTest, KeepsUrlsThatAreNotOfTheWeb) {
   for (const std::string text :
        {"<a href=#top>", "<a href=''>", "<a href=mailto:x@y>", "<a href='javascript:x()'>",
