@@ -35,15 +35,16 @@ configured_parts() {
   printf '%s' "${lines[1]-}"
 }
 
-# Configures build/<preset> with these parts alone: configure_parts <preset> <parts>
+# Configures build/<preset> with these parts alone: configure_parts <preset> <parts> [--fresh].
+# --fresh forgets what was configured before, and with it the precompiled headers: everything is
+# compiled again.
 configure_parts() {
   local preset=$1 parts=$2 log=$log_dir/configure-$1.log part
-  local -a command=(cmake --fresh -S "$root" --preset "$preset")
+  local -a command=(cmake "${@:3}" -S "$root" --preset "$preset")
   for part in tests python bench link_time; do
     is_subset "$part" "$parts" || command+=("-DGOSSAMER_${part^^}=OFF")
     ! is_subset "$part" "$parts" || command+=("-DGOSSAMER_${part^^}=ON")
   done
-  # --fresh: a cache made for another folder or preset is useless.
   configure_command=$(printf '%q ' "${command[@]}")
   logged configuring "$log" "${command[@]}" || return
   printf '%s\n' "$root" "$parts" >"$root/build/$preset/configured"
@@ -58,7 +59,8 @@ configure() {
     ! is_subset "$parts" "$before" || return 0
     configure_parts "$preset" "$parts $before" && return
   fi
-  configure_parts "$preset" "$parts" ||
+  # Fresh: what was configured for another folder, or by hand, is useless.
+  configure_parts "$preset" "$parts" --fresh ||
     fail_with_log "configuring failed" "$log_dir/configure-$preset.log" \
       "to try again: $configure_command"
 }

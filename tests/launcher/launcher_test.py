@@ -1,19 +1,22 @@
 """The launcher ./gossamer where something fails: with stand-ins for apt-get, CMake and ninja."""
 
 import fcntl
+import json
 import os
 import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import textwrap
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TOOLS = """
-    awk bash cat chmod comm cut date df dirname env flock grep head mkdir nproc paste readlink rm
-    sed sleep sort tail tee tput tr
+    awk bash cat chmod comm cut date df dirname env flock grep head mkdir nproc paste
+    readlink rm sed sleep sort tail tee tput tr
 """.split()
 
 
@@ -25,6 +28,7 @@ class LauncherTest(unittest.TestCase):
         self.bin.mkdir()
         for tool in TOOLS:
             os.symlink(shutil.which(tool), self.bin / tool)
+        os.symlink(sys.executable, self.bin / "python3")
         self.tree = pathlib.Path(folder.name, "tree")
         self.tree.mkdir()
         shutil.copytree(ROOT / "setup", self.tree / "setup")
@@ -49,6 +53,42 @@ class LauncherTest(unittest.TestCase):
             """,
         )
         self.stand_in("ninja", ninja)
+
+    def stand_in_ctest(self, tests, *, status="run"):
+        """A ctest that has these tests: they pass, unless `status` is another."""
+        described = [
+            {"name": name, "command": [f"{self.tree}/build/release/{name}"],
+             "properties": [{"name": "LABELS", "value": ["unit"]}]}
+            for name in tests
+        ]
+        (self.tree / "tests.json").write_text(json.dumps({"tests": described}), encoding="utf-8")
+        self.stand_in(
+            "ctest",
+            f"""
+            [[ $* != *--show-only* ]] || exec cat '{self.tree}/tests.json'
+            [[ $* =~ -E\ ([^ ]*) ]] && excluded=${{BASH_REMATCH[1]}} || excluded=none
+            echo "<testsuite>" >'{self.tree}/build/release/results.xml'
+            for name in {" ".join(tests)}; do
+              [[ ! $name =~ $excluded ]] || continue
+              echo "$name" >>'{self.tree}/tests-run'
+              echo "<testcase name='$name' status='{status}'/>"
+            done >>'{self.tree}/build/release/results.xml'
+            echo "</testsuite>" >>'{self.tree}/build/release/results.xml'
+            """,
+        )
+
+    def names_run(self):
+        """The tests that ran since the last call."""
+        path = self.tree / "tests-run"
+        names = path.read_text(encoding="utf-8").split() if path.exists() else []
+        path.unlink(missing_ok=True)
+        return names
+
+    def build_tests(self, *names):
+        """Writes test programs, as ninja would."""
+        for name in names:
+            (self.tree / "build/release" / name).write_text(f"{name} {time.monotonic_ns()}")
+        (self.tree / "build/release/.ninja_log").write_text("# ninja log v5\n", encoding="utf-8")
 
     def debian(self, packages, *, installed, apt_get):
         """Debian with these packages wanted by the program; `apt_get` is what apt-get does."""
@@ -161,18 +201,36 @@ class LauncherTest(unittest.TestCase):
         self.stand_in_tools(f"printf '#!/bin/sh\\necho ran' >'{program}' && chmod +x '{program}'")
         self.assertEqual(self.launch("demo").stdout, "ran\n")
 
+    def cmake_runs(self):
+        return (self.tree / "cmake-runs").read_text(encoding="utf-8").splitlines()
+
     def configured_parts(self):
         """The parts that CMake was told to configure, each time that it ran."""
-        runs = (self.tree / "cmake-runs").read_text(encoding="utf-8").splitlines()
-        return [sorted(re.findall(r"-DGOSSAMER_(\w+)=ON", run)) for run in runs]
+        return [sorted(re.findall(r"-DGOSSAMER_(\w+)=ON", run)) for run in self.cmake_runs()]
 
     def test_only_the_program_is_configured_for_it(self):
         self.stand_in_tools("")
-        self.stand_in("ctest", "")
+        self.stand_in_ctest([])
         self.launch("demo")
         self.launch("test", "unit")
         self.launch("demo")
         self.assertEqual(self.configured_parts(), [[], ["PYTHON", "TESTS"]])
+
+    def test_a_part_more_keeps_what_was_compiled(self):
+        # --fresh deletes the precompiled headers, so everything would be compiled again.
+        self.stand_in_tools("")
+        self.stand_in_ctest([])
+        self.launch("demo")
+        self.launch("test", "unit")
+        self.assertEqual([" --fresh " in f" {run} " for run in self.cmake_runs()], [True, False])
+
+    def test_a_folder_that_moved_is_configured_from_nothing(self):
+        self.stand_in_tools("")
+        self.launch("demo")
+        self.tree = self.tree.rename(self.tree.with_name("moved"))
+        self.stand_in_tools("")
+        self.launch("demo")
+        self.assertEqual([" --fresh " in f" {run} " for run in self.cmake_runs()], [True, True])
 
     def test_what_only_tests_need_does_not_stop_the_program(self):
         self.stand_in_tools(
@@ -240,14 +298,40 @@ class LauncherTest(unittest.TestCase):
         ):
             self.assertNotIn("chromium", self.launch(*words).stderr)
 
+    def test_tests_that_passed_do_not_run_again_until_their_program_changes(self):
+        self.stand_in_tools("")
+        self.stand_in_ctest(["a_test", "b_test"])
+        self.launch("test", "unit")
+        self.names_run()
+        self.build_tests("a_test", "b_test")
+        self.assertEqual(self.launch("test", "unit").returncode, 0)
+        self.assertEqual(self.names_run(), ["a_test", "b_test"])
+        run = self.launch("test", "unit")
+        self.assertEqual((run.returncode, self.names_run()), (0, []), run.stderr)
+        self.assertIn("not run: 2 tests that passed before", run.stderr)
+        self.build_tests("b_test")
+        self.launch("test", "unit")
+        self.assertEqual(self.names_run(), ["b_test"])
+        self.launch("test", "unit", "--again")
+        self.assertEqual(self.names_run(), ["a_test", "b_test"])
+
+    def test_tests_that_failed_or_were_skipped_run_again(self):
+        self.stand_in_tools("")
+        for status in ("fail", "notrun"):
+            self.stand_in_ctest(["a_test"], status=status)
+            self.launch("test", "unit")
+            self.names_run()
+            self.launch("test", "unit")
+            self.assertEqual(self.names_run(), ["a_test"], status)
+
     def test_packages_of_single_tests_may_be_missing(self):
         self.stand_in_tools("")
-        self.stand_in("ctest", "echo tested")
+        self.stand_in_ctest(["a_test"])
         (self.tree / "setup/packages-test.txt").write_text("a", encoding="utf-8")
         (self.tree / "setup/packages-test-programs.txt").write_text("b", encoding="utf-8")
         self.debian(["a"], installed=["a"], apt_get="echo 'E: Unable to locate package b'; exit 1")
         run = self.launch("test")
-        self.assertEqual((run.returncode, run.stdout), (0, "tested\n"), run.stderr)
+        self.assertEqual((run.returncode, self.names_run()), (0, ["a_test"]), run.stderr)
         self.assertIn("skipped, because they are not installed: b", run.stderr)
 
 
