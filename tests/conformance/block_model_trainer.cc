@@ -253,7 +253,9 @@ void run_trainer() {
   const std::vector<TrainingPage> pages = read_pages();
   KindMeans current;
   for (const TrainingPage& page : pages) {
-    add_f1(current, page, page_f1(page, content::main_text_probability));
+    add_f1(current, page, page_f1(page, [](const content::BlockFeatures& row) {
+             return content::main_text_probabilities(std::span(&row, 1)).front();
+           }));
   }
   print_means("the model in the tree", current);
   // The last one is learned from all pages.

@@ -1,7 +1,9 @@
 #include "content/block_features.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <compare>
 #include <cstddef>
 #include <string_view>
 #include <utility>
@@ -18,92 +20,127 @@ constexpr std::size_t kLevelsUpMax = 100;
 constexpr std::uint32_t kRepeatLevelsMax = 8;
 constexpr dom::TagSet kBlockHeadings = {h1, h2, h3, h4, h5, h6};
 
-float size_of(double count) { return static_cast<float>(std::log2(1 + count)); }
+// Most counts are small, and logarithms take long.
+float size_of(std::uint32_t count) {
+  static constexpr std::size_t kSmall = 1024;
+  static const std::array<float, kSmall> small_sizes = [] {
+    std::array<float, kSmall> sizes = {};
+    for (std::size_t i = 0; i < kSmall; ++i) {
+      sizes[i] = static_cast<float>(std::log2(1 + static_cast<double>(i)));
+    }
+    return sizes;
+  }();
+  if (count < kSmall) return small_sizes[count];
+  return static_cast<float>(std::log2(1 + static_cast<double>(count)));
+}
 float share(double part, double whole) {
   return whole <= 0 ? 0.0F : static_cast<float>(part / whole);
 }
 
+// Elements that an element may be in.
+enum Around : std::uint16_t {
+  kInMain = 1,
+  kInArticle = 2,
+  kInHeader = 4,  // of the page
+  kInInnerHeader = 8,
+  kInFooter = 16,
+  kInAside = 32,
+  kInForm = 64,
+  kInTable = 128,
+  kInList = 256,
+  kInSection = 512,
+  kInFigureOrQuote = 1024,
+  kInLink = 2048,
+  kInExtraRole = 4096,
+};
+constexpr auto kAroundOfTags = [] {
+  std::array<std::uint16_t, 256> around = {};
+  const auto set = [&around](html::TagId tag, Around what) {
+    around[static_cast<std::size_t>(tag)] = what;
+  };
+  set(main, kInMain);
+  set(article, kInArticle);
+  set(header, kInHeader);
+  set(footer, kInFooter);
+  set(aside, kInAside);
+  set(form, kInForm);
+  set(table, kInTable);
+  set(ul, kInList);
+  set(ol, kInList);
+  set(section, kInSection);
+  set(figure, kInFigureOrQuote);
+  set(blockquote, kInFigureOrQuote);
+  set(a, kInLink);
+  return around;
+}();
+
 // What an element inherits from those around it.
 struct Surroundings {
   std::uint16_t depth = 0;
+  std::uint16_t around = 0;
+  std::int16_t weight = 0;
   std::uint8_t extras = 0;  // ancestors with names of each kind
   std::uint8_t contents = 0;
   std::uint8_t weaks = 0;
   std::uint8_t comments = 0;
-  std::int16_t weight = 0;
   std::uint8_t extra_distance = 15;  // to the nearest of them
-  bool in_main = false;
-  bool in_article = false;
-  bool in_header = false;  // of the page
-  bool in_inner_header = false;
-  bool in_footer = false;
-  bool in_aside = false;
-  bool in_form = false;
-  bool in_table = false;
-  bool in_list = false;
-  bool in_section = false;
-  bool in_figure = false;
-  bool in_quote = false;
-  bool in_extra_role = false;
-  bool in_link = false;
+
+  bool in(Around what) const noexcept { return (around & what) != 0; }
 };
 
 Surroundings below(const Surroundings& parent, const OutlineItem& item) {
   Surroundings own = parent;
-  const dom::Node& node = *item.node;
   ++own.depth;
-  const auto bump = [](std::uint8_t& count) {
-    count = static_cast<std::uint8_t>(count < 15 ? count + 1 : 15);
+  const auto bump = [](std::uint8_t& count, bool is_one) {
+    count = static_cast<std::uint8_t>(count + (is_one && count < 15 ? 1 : 0));
   };
-  if (own.extra_distance < 15) ++own.extra_distance;
-  if (item.hints.is_extra) {
-    bump(own.extras);
-    own.extra_distance = 0;
-  }
-  if (item.hints.is_content) bump(own.contents);
-  if (item.hints.is_weak) bump(own.weaks);
-  if (item.hints.is_comment) bump(own.comments);
+  bump(own.extra_distance, true);
+  if (item.hints.is_extra) own.extra_distance = 0;
+  bump(own.extras, item.hints.is_extra);
+  bump(own.contents, item.hints.is_content);
+  bump(own.weaks, item.hints.is_weak);
+  bump(own.comments, item.hints.is_comment);
   own.weight = static_cast<std::int16_t>(own.weight + item.hints.weight / 25);
-  own.in_main = own.in_main || node.is(main);
-  own.in_article = own.in_article || node.is(article);
-  if (node.is(header)) {
-    (own.in_main || own.in_article ? own.in_inner_header : own.in_header) = true;
-  }
-  own.in_footer = own.in_footer || node.is(footer);
-  own.in_aside = own.in_aside || node.is(aside);
-  own.in_form = own.in_form || node.is(form);
-  own.in_table = own.in_table || node.is(table);
-  own.in_list = own.in_list || node.is(ul) || node.is(ol);
-  own.in_section = own.in_section || node.is(section);
-  own.in_figure = own.in_figure || node.is(figure);
-  own.in_quote = own.in_quote || node.is(blockquote);
-  own.in_extra_role = own.in_extra_role || item.has_extra_role;
-  own.in_link = own.in_link || node.is(a);
+  if (item.has_extra_role) own.around |= kInExtraRole;
+  if (!item.is_html) return own;
+  const bool is_inner = own.in(kInMain) || own.in(kInArticle);
+  const std::uint16_t around = kAroundOfTags[static_cast<std::size_t>(item.tag)];
+  own.around |= around == kInHeader && is_inner ? kInInnerHeader : around;
   return own;
 }
 
-// Siblings with the same tag and class, as in lists of products or posts.
+// Siblings with the same tag and class, as in lists of products or posts. Two of them say nothing.
 class Repeats {
  public:
+  static constexpr std::uint32_t kMin = 3;
+
   explicit Repeats(const Outline& outline) : outline_(outline), same_(outline.size(), 1) {
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> keys;
-    keys.reserve(outline.size());
-    for (std::uint32_t at = 1; at < outline.size(); ++at) {
-      if (outline[at].all.text == 0) continue;
-      keys.emplace_back(std::uint64_t{outline[at].parent} << 32 | signature(at), at);
-    }
-    std::ranges::sort(keys);
-    for (std::size_t i = 0; i < keys.size();) {
-      std::size_t end = i;
-      while (end < keys.size() && keys[end].first == keys[i].first) ++end;
-      for (std::size_t k = i; k < end; ++k)
-        same_[keys[k].second] = static_cast<std::uint32_t>(end - i);
-      i = end;
-    }
+    for (std::uint32_t at = 0; at < outline.size(); ++at) add_children(at);
   }
   std::uint32_t same(std::uint32_t at) const { return same_[at]; }
 
  private:
+  struct Child {
+    std::uint32_t signature = 0;
+    std::uint32_t at = 0;
+    friend auto operator<=>(const Child&, const Child&) = default;
+  };
+
+  void add_children(std::uint32_t parent) {
+    children_.clear();
+    for (std::uint32_t at = parent + 1; at < outline_[parent].end; at = outline_[at].end) {
+      if (outline_[at].all.text > 0) children_.push_back({.at = at});
+    }
+    if (children_.size() < kMin) return;
+    for (Child& child : children_) child.signature = signature(child.at);
+    std::ranges::sort(children_);
+    for (std::size_t i = 0; i < children_.size();) {
+      std::size_t end = i;
+      while (end < children_.size() && children_[end].signature == children_[i].signature) ++end;
+      const auto count = static_cast<std::uint32_t>(end - i);
+      for (; i < end; ++i) same_[children_[i].at] = count < kMin ? 1 : count;
+    }
+  }
   std::uint32_t signature(std::uint32_t at) const {
     const dom::Node& node = *outline_[at].node;
     std::uint32_t hash = static_cast<std::uint32_t>(node.tag()) + 0x811C9DC5;
@@ -119,6 +156,7 @@ class Repeats {
 
   const Outline& outline_;
   std::vector<std::uint32_t> same_;
+  std::vector<Child> children_;  // of one element
 };
 
 class Row {
@@ -164,10 +202,13 @@ class FeatureWriter {
     write_surroundings(i, out);
     write_containers(i, out);
     write_neighbours(i, out);
-    write_page(out);
+    std::ranges::copy(page_row_, row.end() - kPageFeatures);
   }
 
  private:
+  static constexpr std::size_t kPageFeatures = 21;
+  using PageRow = std::array<float, kPageFeatures>;
+
   void count_page() {
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       const TextBlock& block = blocks_[i];
@@ -182,30 +223,43 @@ class FeatureWriter {
         first_ = std::min(first_, i);
         last_ = i;
       }
-      if (outline_[block.at].node->is(h1)) {
+      const OutlineItem& item = outline_[block.at];
+      if (item.is(h1)) {
         ++titles_;
         if (title_ == kNone) title_ = i;
       }
-      headings_ += kBlockHeadings.has(outline_[block.at].node->tag()) ? 1 : 0;
-      paragraphs_ += outline_[block.at].node->is(p) && block.bytes >= 80 ? 1 : 0;
+      headings_ += kBlockHeadings.has(item.tag) ? 1 : 0;
+      paragraphs_ += item.is(p) && block.bytes >= 80 ? 1 : 0;
       if (surroundings_[block.at].comments > 0) comment_bytes_ += block.bytes;
-      hashes_.push_back(block.hash);
-      most_same_ = std::max(most_same_, repeat_of(block.at).same);
+      sizes_.push_back(size_of(block.bytes));
+      link_shares_.push_back(share(block.link_bytes, block.bytes));
+      repeats_of_blocks_.push_back(repeat_of(block.at));
+      most_same_ = std::max(most_same_, repeats_of_blocks_.back().same);
     }
-    std::vector<std::uint32_t> sorted = hashes_;
-    std::ranges::sort(sorted);
-    for (std::size_t i = 0; i < blocks_.size(); ++i) {
-      const auto [begin, end] = std::ranges::equal_range(sorted, hashes_[i]);
-      copies_.push_back(static_cast<std::uint32_t>(end - begin));
+    count_copies();
+    page_row_ = page_row();
+  }
+
+  void count_copies() {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> hashes;  // with places of blocks
+    hashes.reserve(blocks_.size());
+    for (std::uint32_t i = 0; i < blocks_.size(); ++i) hashes.emplace_back(blocks_[i].hash, i);
+    std::ranges::sort(hashes);
+    copies_.resize(blocks_.size());
+    for (std::size_t i = 0; i < hashes.size();) {
+      std::size_t end = i;
+      while (end < hashes.size() && hashes[end].first == hashes[i].first) ++end;
+      const auto count = static_cast<std::uint32_t>(end - i);
+      for (; i < end; ++i) copies_[hashes[i].second] = count;
     }
   }
 
   void write_text(std::size_t i, Row& out) const {
     const TextBlock& block = blocks_[i];
     const OutlineItem& item = outline_[block.at];
-    const html::TagId tag = item.node->tag();
-    out.put(size_of(block.bytes));
-    out.put(share(block.link_bytes, block.bytes));
+    const html::TagId tag = item.tag;
+    out.put(sizes_[i]);
+    out.put(link_shares_[i]);
     out.put(size_of(block.commas));
     out.put(size_of(block.sentences));
     out.put(block.ends_sentence);
@@ -257,19 +311,19 @@ class FeatureWriter {
     out.put(around.comments);
     out.put(around.weight);
     out.put(around.extra_distance);
-    out.put(around.in_main);
-    out.put(around.in_article);
-    out.put(around.in_header);
-    out.put(around.in_inner_header);
-    out.put(around.in_footer);
-    out.put(around.in_aside);
-    out.put(around.in_form);
-    out.put(around.in_table);
-    out.put(around.in_list);
-    out.put(around.in_section);
-    out.put(around.in_figure || around.in_quote);
-    out.put(around.in_extra_role);
-    out.put(around.in_link);
+    out.put(around.in(kInMain));
+    out.put(around.in(kInArticle));
+    out.put(around.in(kInHeader));
+    out.put(around.in(kInInnerHeader));
+    out.put(around.in(kInFooter));
+    out.put(around.in(kInAside));
+    out.put(around.in(kInForm));
+    out.put(around.in(kInTable));
+    out.put(around.in(kInList));
+    out.put(around.in(kInSection));
+    out.put(around.in(kInFigureOrQuote));
+    out.put(around.in(kInExtraRole));
+    out.put(around.in(kInLink));
   }
 
   struct Repeat {
@@ -281,7 +335,7 @@ class FeatureWriter {
   Repeat repeat_of(std::uint32_t at) const {
     Repeat most;
     for (std::uint32_t level = 0; level < kRepeatLevelsMax && at != kNoItem && at != 0; ++level) {
-      if (repeats_.same(at) >= 3 && repeats_.same(at) > most.same) {
+      if (repeats_.same(at) > most.same) {
         most = {.same = repeats_.same(at), .at = at, .levels = level};
       }
       at = outline_[at].parent;
@@ -290,7 +344,7 @@ class FeatureWriter {
   }
 
   void write_containers(std::size_t i, Row& out) const {
-    const Repeat repeat = repeat_of(blocks_[i].at);
+    const Repeat& repeat = repeats_of_blocks_[i];
     out.put(size_of(repeat.same));
     out.put(repeat.levels);
     const OutlineItem& item = outline_[repeat.at];
@@ -326,38 +380,41 @@ class FeatureWriter {
     for (const int step : {-2, -1, 1, 2}) {
       const auto k = static_cast<std::ptrdiff_t>(i) + step;
       const bool exists = k >= 0 && k < static_cast<std::ptrdiff_t>(blocks_.size());
-      const TextBlock& other = exists ? blocks_[static_cast<std::size_t>(k)] : TextBlock();
-      out.put(exists ? size_of(other.bytes) : -1);
-      out.put(share(other.link_bytes, other.bytes));
+      const auto other = static_cast<std::size_t>(k);
+      out.put(exists ? sizes_[other] : -1);
+      out.put(exists ? link_shares_[other] : 0);
       if (step == -1 || step == 1) {
-        out.put(exists && article_.in_article[other.at]);
-        out.put(exists && kBlockHeadings.has(outline_[other.at].node->tag()));
+        out.put(exists && article_.in_article[blocks_[other].at]);
+        out.put(exists && kBlockHeadings.has(outline_[blocks_[other].at].tag));
       }
     }
   }
 
-  void write_page(Row& out) const {
-    out.put(size_of(total_));
-    out.put(share(total_links_, total_));
-    out.put(share(long_, total_));
-    out.put(share(article_bytes_, total_));
-    out.put(size_of(article_bytes_));
-    out.put(share(article_links_, article_bytes_));
-    out.put(size_of(prices_));
-    out.put(size_of(headings_));
-    out.put(size_of(paragraphs_));
-    out.put(titles_);
-    out.put(share(comment_bytes_, total_));
-    out.put(size_of(most_same_));
-    out.put(std::min(page_.articles, 3U));
-    out.put(size_of(page_.products));
-    out.put(size_of(page_.threads));
-    out.put(page_.lists > 0);
-    out.put(page_.companies > 0);
-    out.put(page_.og_article - 1.0 * page_.og_website + 2.0 * page_.og_product);
-    out.put(size_of(page_.times));
-    out.put(page_.path_segments);
-    out.put(page_.path_hyphens);
+  // The same for all blocks.
+  PageRow page_row() const {
+    return {
+        size_of(total_),
+        share(total_links_, total_),
+        share(long_, total_),
+        share(article_bytes_, total_),
+        size_of(article_bytes_),
+        share(article_links_, article_bytes_),
+        size_of(prices_),
+        size_of(headings_),
+        size_of(paragraphs_),
+        static_cast<float>(titles_),
+        share(comment_bytes_, total_),
+        size_of(most_same_),
+        static_cast<float>(std::min(page_.articles, 3U)),
+        size_of(page_.products),
+        size_of(page_.threads),
+        static_cast<float>(page_.lists > 0),
+        static_cast<float>(page_.companies > 0),
+        static_cast<float>(page_.og_article - 1.0 * page_.og_website + 2.0 * page_.og_product),
+        size_of(page_.times),
+        static_cast<float>(page_.path_segments),
+        static_cast<float>(page_.path_hyphens),
+    };
   }
 
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
@@ -370,8 +427,11 @@ class FeatureWriter {
   std::vector<Surroundings> surroundings_;
   std::vector<std::uint32_t> distance_;
   std::vector<std::uint32_t> before_;
-  std::vector<std::uint32_t> hashes_;
   std::vector<std::uint32_t> copies_;
+  std::vector<Repeat> repeats_of_blocks_;
+  std::vector<float> sizes_;        // of the blocks
+  std::vector<float> link_shares_;  // of their bytes
+  PageRow page_row_ = {};
   std::uint32_t total_ = 0;
   std::uint32_t total_links_ = 0;
   std::uint32_t long_ = 0;

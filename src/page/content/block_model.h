@@ -10,8 +10,8 @@
 
 namespace gossamer::content {
 
-// Returns a probability.
-double main_text_probability(const BlockFeatures& features);
+// Returns a probability for each block.
+std::vector<double> main_text_probabilities(std::span<const BlockFeatures> blocks);
 
 // Returns which blocks to keep: those with the best F1 over words that can be expected. F1 is
 // expected to be largest if all blocks above some probability are kept.

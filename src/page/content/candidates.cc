@@ -22,7 +22,7 @@ double first_score(const OutlineItem& item) {
   constexpr dom::TagSet kGood = {pre, td, blockquote};
   constexpr dom::TagSet kBad = {address, ol, ul, dl, dd, dt, li, form};
   constexpr dom::TagSet kWorse = {h1, h2, h3, h4, h5, h6, th};
-  const html::TagId tag = item.node->tag();
+  const html::TagId tag = item.tag;
   double score = item.hints.weight;
   if (tag == div || tag == article || tag == main) score += 5;
   if (kGood.has(tag)) score += 3;
@@ -46,7 +46,7 @@ Candidates::Candidates(const Outline& outline)
 void Candidates::score_element(std::uint32_t at) {
   const OutlineItem& item = outline_[at];
   if (item.parent == kNoItem) return score_runs(at);
-  const html::TagId tag = item.node->tag();
+  const html::TagId tag = item.tag;
   if (kScored.has(tag)) add_paragraph(item.parent, item.all.text, item.all.commas);
   const bool is_container = tag == div || tag == article || tag == main || tag == section;
   if (!is_container) return;
@@ -100,7 +100,7 @@ std::uint32_t Candidates::declared() const {
   std::uint32_t found = kNoItem;
   for (std::uint32_t at = 0; at < outline_.size(); ++at) {
     const OutlineItem& item = outline_[at];
-    if (!item.is_kept) continue;
+    if (!item.is_kept || !item.has_property) continue;
     if (item.node->value(html::AttributeId::itemprop).find("articleBody") ==
         std::string_view::npos) {
       continue;
@@ -178,7 +178,7 @@ bool Candidates::is_like(std::uint32_t sibling, std::uint32_t best, double thres
                        name->value() == best_name->value();
   const double bonus = is_same ? 0.2 * score(best) : 0;
   if (is_scored_[sibling] && score(sibling) + bonus >= threshold) return true;
-  if (!item.node->is(p)) return false;
+  if (!item.is(p)) return false;
   const double density = item.all.link_density();
   return item.all.text > 80 ? density < 0.25 : density == 0 && item.all.text > 0;
 }

@@ -54,14 +54,14 @@ class Cleaner {
   // Elements whose tag or name says that they are not part of the text.
   bool is_unwanted(std::uint32_t at) {
     const OutlineItem& item = outline_[at];
-    const dom::Node& node = *item.node;
-    if (node.is(footer) || node.is(aside) || node.is(address)) return item.all.text * 2 < text_;
-    if (node.is(h1) || node.is(h2)) return is_title(item);
-    if (item.hints.is_extra && !node.is(p)) return item.all.text * 5 < text_ * 2;
-    if (item.hints.is_weak && !node.is(p) && !item.hints.is_content) {
+    if (item.is(footer) || item.is(aside) || item.is(address)) return item.all.text * 2 < text_;
+    if (item.is(h1) || item.is(h2)) return is_title(item);
+    if (item.hints.is_extra && !item.is(p)) return item.all.text * 5 < text_ * 2;
+    if (item.hints.is_weak && !item.is(p) && !item.hints.is_content) {
       return item.all.text < std::max<std::uint32_t>(200, text_ / 10) && item.all.text * 3 < text_;
     }
-    const std::string_view property = node.value(html::AttributeId::itemprop);
+    if (!item.has_property) return false;
+    const std::string_view property = item.node->value(html::AttributeId::itemprop);
     if (property == "author" || property.starts_with("date")) return item.all.text < 200;
     return false;
   }
@@ -81,16 +81,13 @@ class Cleaner {
   // Containers that hold links, pictures or fields rather than text.
   bool is_poor(std::uint32_t at) const {
     const OutlineItem& item = outline_[at];
-    const dom::Node& node = *item.node;
-    const bool is_container = node.is(div) || node.is(ul) || node.is(ol) || node.is(section) ||
-                              node.is(form) || node.is(fieldset) || node.is(table) || node.is(dl) ||
-                              node.is(header);
-    if (!is_container) return false;
+    constexpr dom::TagSet kContainers = {div, ul, ol, section, form, fieldset, table, dl, header};
+    if (!item.is_html || !kContainers.has(item.tag)) return false;
     const Counts& all = item.all;
     if (item.hints.weight < 0 && all.text * 2 < text_) return true;
     if (all.commas >= 10) return false;
     const bool is_list =
-        node.is(ul) || node.is(ol) || (all.text > 0 && all.lists * 10 > all.text * 9);
+        item.is(ul) || item.is(ol) || (all.text > 0 && all.lists * 10 > all.text * 9);
     const double density = all.link_density();
     if (all.images > 1 && all.paragraphs * 2 < all.images && all.text < 200) return true;
     if (!is_list && all.items > all.paragraphs + 100) return true;
@@ -222,8 +219,7 @@ void MainContentSearch::count_features() {
 
 void MainContentSearch::choose_blocks() {
   if (blocks_.empty()) return;
-  std::vector<double> probabilities;
-  for (const BlockFeatures& row : features_) probabilities.push_back(main_text_probability(row));
+  const std::vector<double> probabilities = main_text_probabilities(features_);
   const std::vector<bool> is_best = best_blocks(blocks_, probabilities);
   std::vector<bool> is_chosen(best_->outline.size());
   for (std::size_t i = 0; i < blocks_.size(); ++i) is_chosen[blocks_[i].at] = is_best[i];

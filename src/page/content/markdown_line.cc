@@ -1,6 +1,9 @@
 #include "content/markdown_line.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "html/token/collapse.h"
 
 namespace gossamer::content {
 namespace {
@@ -26,20 +29,18 @@ bool is_ink(char c) { return (kWordBytes[static_cast<unsigned char>(c)] & kNoInk
 // spaces between them are copied together.
 bool append_words(std::string& out, std::string_view text, std::size_t begin) {
   std::uint8_t seen = 0;
+  std::size_t left_out = text.find('\x7F');  // the next byte that is dropped
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t words = at;
-    while (at < text.size()) {
-      const std::uint8_t kind = kWordBytes[static_cast<unsigned char>(text[at])];
-      const bool is_single =
-          text[at] == ' ' && at > words && at + 1 < text.size() && is_ink(text[at + 1]);
-      if ((kind & kNoInk) != 0 && !is_single) break;
-      seen |= kind;
-      ++at;
-    }
-    out.append(text, words, at - words);
-    for (; at < text.size() && !is_ink(text[at]); ++at) {
+    if (left_out < at) left_out = text.find('\x7F', at);
+    if (!is_ink(text[at])) {
       if (is_blank(text[at]) && out.size() > begin && out.back() != ' ') out += ' ';
+      ++at;
+      continue;
     }
+    const std::size_t end = std::min(html::end_of_words(text, at), left_out);
+    for (std::size_t i = at; i < end; ++i) seen |= kWordBytes[static_cast<unsigned char>(text[i])];
+    out.append(text, at, end - at);
+    at = end;
   }
   return (seen & kMayBeMark) != 0;
 }

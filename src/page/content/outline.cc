@@ -26,6 +26,7 @@ constexpr dom::TagSet kNeverText = {
 constexpr dom::TagSet kInline = {b,     big,  code,   em,     font, i,   nobr, q, s,
                                  small, span, strike, strong, sub,  sup, tt,   u, var};
 constexpr dom::TagSet kHeadings = {h1, h2, h3, h4, h5, h6};
+constexpr dom::TagSet kCountedApart = {a, ul, ol, h1, h2, h3, h4, h5, h6};
 constexpr dom::TagSet kInputs = {input, textarea, select, button};
 
 constexpr auto kExtraRoles = std::to_array<std::string_view>(
@@ -88,6 +89,7 @@ struct AttributeNotes {
   NameHints hints;
   bool is_hidden = false;
   bool has_extra_role = false;
+  bool has_property = false;
 };
 
 // Returns whether a script of React moves the element to its place and shows it: a part of the page
@@ -108,6 +110,7 @@ AttributeNotes read_attributes(const dom::Node& element, NameReader& names) {
     if (attribute.id() == html::AttributeId::style) {
       if (is_hidden_by_style(attribute.value().substr(0, kStyleBytesMax))) notes.is_hidden = true;
     }
+    if (attribute.id() == html::AttributeId::itemprop) notes.has_property = true;
     if (attribute.id() != html::AttributeId::other) continue;
     const std::string_view name = attribute.name();
     if (name == "class" || name == "id") {
@@ -124,11 +127,8 @@ AttributeNotes read_attributes(const dom::Node& element, NameReader& names) {
 }
 
 // Names are not believed for the elements that hold a page.
-bool may_be_extra(const dom::Node& element) {
-  return !element.is(body) && !element.is(a) && !element.is(main) && !element.is(article) &&
-         !element.is(td) && !element.is(tr) && !element.is(tbody) && !element.is(code) &&
-         !element.is(h1) && !element.is(p);
-}
+constexpr dom::TagSet kNeverExtra = {body, a, main, article, td, tr, tbody, code, h1, p};
+bool may_be_extra(const OutlineItem& item) { return !item.is_html || !kNeverExtra.has(item.tag); }
 
 Counts counts_of_element(const dom::Node& element) {
   Counts counts;
@@ -268,7 +268,10 @@ void Outline::add_elements(const dom::Node& top) {
                       .parent = parent,
                       .own = counts_of_element(*node),
                       .hints = notes.hints,
-                      .has_extra_role = notes.has_extra_role});
+                      .tag = node->tag(),
+                      .is_html = node->space() == dom::Space::html,
+                      .has_extra_role = notes.has_extra_role,
+                      .has_property = notes.has_property});
     node = dom::next_in(top, *node);
   }
   for (; open != kNoItem; open = items_[open].parent) {
@@ -282,10 +285,9 @@ void Outline::drop_extras() {
   const std::uint32_t text = items_[0].all.text;
   prune(0, [this, text](std::uint32_t at) {
     const OutlineItem& item = items_[at];
-    const dom::Node& node = *item.node;
     const bool is_extra = (item.hints.is_extra && !item.hints.is_content) || item.has_extra_role ||
-                          node.is(aside) || node.is(footer);
-    if (!is_extra || !may_be_extra(node)) return false;
+                          item.is(aside) || item.is(footer);
+    if (!is_extra || !may_be_extra(item)) return false;
     return item.hints.is_comment || item.all.text * 2 < text;
   });
 }
@@ -317,7 +319,7 @@ void Outline::keep_text_of(const std::vector<bool>& is_chosen) {
     } else if (item.all.blocks == 0) {
       item.is_kept = !around.drops_text || item.all.text == 0;
     } else {
-      const bool is_cell = item.node->is(td) || item.node->is(th);
+      const bool is_cell = item.is(td) || item.is(th);
       item.is_kept = has_text[at] || item.all.text == 0 || is_cell;
     }
   }
@@ -329,15 +331,14 @@ void Outline::begin_counts(std::uint32_t root) noexcept {
 }
 
 void Outline::add_to_parent(std::uint32_t at) noexcept {
-  const dom::Node& node = *items_[at].node;
-  const Counts& all = items_[at].all;
-  Counts& parent = items_[items_[at].parent].all;
+  const OutlineItem& item = items_[at];
+  const Counts& all = item.all;
+  Counts& parent = items_[item.parent].all;
   parent += all;
-  if (node.space() != dom::Space::html) return;
-  const html::TagId tag = node.tag();
-  if (tag == a) parent.link_text += as_link_text(node, all.text) - all.link_text;
-  if (kHeadings.has(tag)) parent.headings += all.text - all.headings;
-  if (tag == ul || tag == ol) parent.lists += all.text - all.lists;
+  if (!item.is_html || !kCountedApart.has(item.tag)) return;
+  if (item.tag == a) parent.link_text += as_link_text(*item.node, all.text) - all.link_text;
+  if (kHeadings.has(item.tag)) parent.headings += all.text - all.headings;
+  if (item.tag == ul || item.tag == ol) parent.lists += all.text - all.lists;
 }
 
 // What is below an element that was left out is left out, too.

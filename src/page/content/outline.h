@@ -36,9 +36,15 @@ struct OutlineItem {
   Counts own;                // of the element itself and its texts
   Counts all;                // with everything below it
   NameHints hints;
+  html::TagId tag = html::TagId::other;  // of the node, which is further away in memory
+  bool is_html = true;
   bool has_extra_role = false;  // says that it is hardly ever content
+  bool has_property = false;    // of microdata
   bool is_kept = true;
   bool drops_text = false;  // its own texts and inline elements are left out
+
+  // Returns whether it is this element of HTML. REQUIRES: a name with a number.
+  bool is(html::TagId wanted) const noexcept { return tag == wanted && is_html; }
 };
 
 // BOUND: the rest of a page with more elements is left out.

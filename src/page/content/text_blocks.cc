@@ -1,58 +1,130 @@
 #include "content/text_blocks.h"
 
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/hash.h"
+
 namespace gossamer::content {
 namespace {
 
+// What is counted of each byte: fields of ten bits in one number, so that one addition counts all.
+enum Field : unsigned {
+  kCommas = 0,
+  kEnds = 10,
+  kDigits = 20,
+  kCapitals = 30,
+  kDollars = 40,
+  kForeign = 50
+};
+constexpr std::size_t kFieldMax = 1023;
+
+constexpr auto kCountsOfBytes = [] {
+  std::array<std::uint64_t, 256> counts = {};
+  const auto add = [&counts](unsigned first, unsigned last, Field field) {
+    for (unsigned byte = first; byte <= last; ++byte) counts[byte] += std::uint64_t{1} << field;
+  };
+  add(',', ',', kCommas);
+  for (const unsigned char byte : {'.', '!', '?'}) add(byte, byte, kEnds);
+  add('0', '9', kDigits);
+  add('A', 'Z', kCapitals);
+  add('$', '$', kDollars);
+  add(0x80, 0xFF, kForeign);
+  return counts;
+}();
+
+bool is_sentence_end(std::string_view rest) {
+  const char c = rest.front();
+  return c == '.' || c == '!' || c == '?' || rest.starts_with("\xE3\x80\x82");
+}
+
+// Quotes and brackets may follow the end of a sentence. Letters that are not ASCII may be quotes.
+bool ends_sentence(std::string_view ink) {
+  for (std::size_t at = ink.size(); at-- > 0;) {
+    if (is_sentence_end(ink.substr(at))) return true;
+    const char c = ink[at];
+    const bool is_quote = c == '"' || c == ')' || c == '\'' || static_cast<signed char>(c) < 0;
+    if (!is_quote) return false;
+  }
+  return false;
+}
+
+// Counts the texts of blocks, one after the other.
 class BlockCounter {
  public:
-  explicit BlockCounter(std::uint32_t at) { block_.at = at; }
-
   void add(std::string_view text, bool is_link) {
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      const auto byte = static_cast<unsigned char>(text[i]);
-      if (byte <= ' ') {
-        is_in_word_ = false;
-        continue;
+    const std::size_t before = ink_.size();
+    std::uint32_t words = 0;
+    ink_.resize_and_overwrite(before + text.size(), [&](char* ink, std::size_t) {
+      char* end = ink + before;
+      bool is_in_word = is_in_word_;
+      for (const char c : text) {
+        const bool is_ink = static_cast<unsigned char>(c) > ' ';
+        *end = c;
+        end += is_ink ? 1 : 0;
+        words += is_ink && !is_in_word ? 1 : 0;
+        is_in_word = is_ink;
       }
-      if (!is_in_word_) begin_word(is_link);
-      ++block_.bytes;
-      block_.link_bytes += is_link ? 1 : 0;
-      hash_ = (hash_ ^ byte) * 0x01000193;
-      count(text[i], text.substr(i));
-    }
+      is_in_word_ = is_in_word;
+      return static_cast<std::size_t>(end - ink);
+    });
+    // A space before each word but the first.
+    const bool is_first = block_.words == 0 && words > 0;
+    const auto bytes =
+        static_cast<std::uint32_t>(ink_.size() - before) + words - (is_first ? 1 : 0);
+    block_.words += words;
+    block_.bytes += bytes;
+    block_.link_bytes += is_link ? bytes : 0;
   }
-  TextBlock take() {
-    block_.hash = hash_;
-    block_.ends_sentence = is_sentence_end_;
-    return block_;
+  // Returns the block, and begins the next one.
+  TextBlock take(std::uint32_t at) {
+    TextBlock block = std::exchange(block_, {});
+    block.at = at;
+    count_bytes(block);
+    block.hash = static_cast<std::uint32_t>(base::hash64(ink_));
+    block.ends_sentence = ends_sentence(ink_);
+    ink_.clear();
+    is_in_word_ = false;
+    return block;
   }
 
  private:
-  void begin_word(bool is_link) {
-    is_in_word_ = true;
-    ++block_.words;
-    if (block_.bytes == 0) return;
-    ++block_.bytes;
-    block_.link_bytes += is_link ? 1 : 0;
+  void count_bytes(TextBlock& block) const {
+    bool is_foreign = false;
+    for (std::size_t at = 0; at < ink_.size(); at += kFieldMax) {
+      std::uint64_t counts = 0;
+      for (const char c : std::string_view(ink_).substr(at, kFieldMax)) {
+        counts += kCountsOfBytes[static_cast<unsigned char>(c)];
+      }
+      const auto count = [counts](Field field) {
+        return static_cast<std::uint32_t>(counts >> field & kFieldMax);
+      };
+      block.commas += count(kCommas);
+      block.sentences += count(kEnds);
+      block.digits += count(kDigits);
+      block.capitals += count(kCapitals);
+      block.prices += count(kDollars);
+      is_foreign = is_foreign || count(kForeign) > 0;
+    }
+    if (is_foreign) count_foreign(block);
   }
-  void count(char c, std::string_view rest) {
-    const bool is_full_stop = rest.starts_with("\xE3\x80\x82");
-    const bool is_end = c == '.' || c == '!' || c == '?' || is_full_stop;
-    block_.sentences += is_end ? 1 : 0;
-    const bool is_quote = c == '"' || c == ')' || c == '\'' || static_cast<signed char>(c) < 0;
-    is_sentence_end_ = is_end || (is_sentence_end_ && is_quote);
-    block_.commas += c == ',' ? 1 : 0;
-    block_.digits += c >= '0' && c <= '9' ? 1 : 0;
-    block_.capitals += c >= 'A' && c <= 'Z' ? 1 : 0;
-    const bool is_price = c == '$' || rest.starts_with("\xE2\x82\xAC") ||
-                          rest.starts_with("\xC2\xA3") || rest.starts_with("\xE2\x82\xB9");
-    block_.prices += is_price ? 1 : 0;
+  void count_foreign(TextBlock& block) const {
+    for (std::size_t at = 0; at < ink_.size(); ++at) {
+      if (static_cast<signed char>(ink_[at]) >= 0) continue;
+      const std::string_view rest = std::string_view(ink_).substr(at, 3);
+      block.sentences += rest == "\xE3\x80\x82" ? 1 : 0;
+      const bool is_price =
+          rest == "\xE2\x82\xAC" || rest.starts_with("\xC2\xA3") || rest == "\xE2\x82\xB9";
+      block.prices += is_price ? 1 : 0;
+    }
   }
 
   TextBlock block_;
-  std::uint32_t hash_ = 0x811C9DC5;
+  std::string ink_;  // the text without white space
   bool is_in_word_ = false;
-  bool is_sentence_end_ = false;
 };
 
 }  // namespace
@@ -60,15 +132,15 @@ class BlockCounter {
 std::vector<TextBlock> text_blocks(const Outline& outline) {
   std::vector<TextBlock> blocks;
   std::vector<bool> is_in_link(outline.size());
+  BlockCounter counter;
   for (std::uint32_t at = 0; at < outline.size(); ++at) {
     const OutlineItem& item = outline[at];
     const bool is_inherited = item.parent != kNoItem && is_in_link[item.parent];
-    is_in_link[at] = is_inherited || item.node->is(html::TagId::a);
+    is_in_link[at] = is_inherited || item.is(html::TagId::a);
     if (!item.is_kept || item.all.blocks == 0 || item.all.text == 0) continue;
-    BlockCounter counter(at);
     for_each_text(outline, at, false,
                   [&counter](std::string_view text, bool is_link) { counter.add(text, is_link); });
-    TextBlock block = counter.take();
+    TextBlock block = counter.take(at);
     if (block.bytes == 0) continue;
     // A link may be around blocks, too.
     if (is_in_link[at]) block.link_bytes = block.bytes;

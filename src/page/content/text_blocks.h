@@ -36,7 +36,7 @@ void for_each_text(const Outline& outline, std::uint32_t at, bool is_link, Use u
       at, [&](const dom::Node& text) { use(text.text(), is_link); },
       [&](std::uint32_t child) {
         if (outline[child].all.blocks > 0) return;
-        for_each_text(outline, child, is_link || outline[child].node->is(html::TagId::a), use);
+        for_each_text(outline, child, is_link || outline[child].is(html::TagId::a), use);
       });
 }
 
