@@ -16,18 +16,35 @@
 namespace gossamer::content {
 namespace {
 
-// Scripts that one language uses.
+// Scripts that one language uses, or nearly: some letters in it are only of others.
 struct OwnScript {
   char32_t first;
   char32_t last;
   std::string_view code;
+  char32_t first_of_others = 0;
+  char32_t last_of_others = 0;
 };
 constexpr auto kOwnScripts = std::to_array<OwnScript>({
-    {0x0370, 0x03FF, "el"}, {0x0530, 0x058F, "hy"}, {0x0590, 0x05FF, "he"}, {0x0980, 0x09FF, "bn"},
-    {0x0A00, 0x0A7F, "pa"}, {0x0A80, 0x0AFF, "gu"}, {0x0B00, 0x0B7F, "or"}, {0x0B80, 0x0BFF, "ta"},
-    {0x0C00, 0x0C7F, "te"}, {0x0C80, 0x0CFF, "kn"}, {0x0D00, 0x0D7F, "ml"}, {0x0D80, 0x0DFF, "si"},
-    {0x0E00, 0x0E7F, "th"}, {0x0E80, 0x0EFF, "lo"}, {0x0F00, 0x0FFF, "bo"}, {0x1000, 0x109F, "my"},
-    {0x10A0, 0x10FF, "ka"}, {0x1200, 0x137F, "am"}, {0x1780, 0x17FF, "km"}, {0xAC00, 0xD7AF, "ko"},
+    {0x0370, 0x03FF, "el"},
+    {0x0530, 0x058F, "hy"},
+    {0x0590, 0x05FF, "he", 0x05F0, 0x05F2},
+    {0x0980, 0x09FF, "bn", 0x09F0, 0x09F1},
+    {0x0A00, 0x0A7F, "pa"},
+    {0x0A80, 0x0AFF, "gu"},
+    {0x0B00, 0x0B7F, "or"},
+    {0x0B80, 0x0BFF, "ta"},
+    {0x0C00, 0x0C7F, "te"},
+    {0x0C80, 0x0CFF, "kn"},
+    {0x0D00, 0x0D7F, "ml"},
+    {0x0D80, 0x0DFF, "si"},
+    {0x0E00, 0x0E7F, "th"},
+    {0x0E80, 0x0EFF, "lo"},
+    {0x0F00, 0x0FFF, "bo"},
+    {0x1000, 0x109F, "my"},
+    {0x10A0, 0x10FF, "ka"},
+    {0x1200, 0x137F, "am"},
+    {0x1780, 0x17FF, "km"},
+    {0xAC00, 0xD7AF, "ko"},
 });
 
 constexpr bool is_in(char32_t c, char32_t first, char32_t last) { return c >= first && c <= last; }
@@ -85,7 +102,7 @@ using LanguageSet = std::uint64_t;
 
 // Calls use(word, languages) for each frequent word or letter, once for each language that has it.
 template <class Use>
-void for_each_entry(std::string_view LanguageWords::* column, Use use) {
+void for_each_entry(std::string_view LanguageWords::*column, Use use) {
   for (std::size_t i = 0; i < kFrequentWords.size(); ++i) {
     html::for_each_word(kFrequentWords[i].*column,
                         [&](std::string_view word) { use(word, LanguageSet{1} << i); });
@@ -187,12 +204,12 @@ class Evidence {
       const std::uint64_t key = packed(text, bytes);
       // Letters in lower case have the next bit, too.
       const std::uint64_t lower = key | (key & kLetterBits) >> 1;
-      add(table_.find_short(lower), 1, by_words_);
+      add_word(table_.find_short(lower));
       return static_cast<std::size_t>(std::popcount(key & kLetterBits));
     }
     const std::string_view word = text.substr(0, bytes);
     if (word.size() <= table_.ascii_bytes_max()) {
-      add(table_.find(html::lower_case(word)), 1, by_words_);
+      add_word(table_.find(html::lower_case(word)));
     }
     return static_cast<std::size_t>(std::ranges::count_if(word, html::is_ascii_letter));
   }
@@ -219,7 +236,7 @@ class Evidence {
   void end_word() {
     if (word_.empty()) return;
     ++words_;
-    add(table_.find(word_), 1, by_words_);
+    add_word(table_.find(word_));
     word_.clear();
   }
   // Returns the best language of the script; empty: none is clearly the best.
@@ -237,13 +254,35 @@ class Evidence {
     }
     const double least = std::max(2.0, static_cast<double>(words_) * 0.04);
     // Letters alone may come from a wrong encoding.
-    const bool is_clear = most >= least && by_words_[first] >= 1 && most > second * 1.1;
-    return is_clear ? kFrequentWords[first].code : std::string_view();
+    const bool is_clear = most >= least && by_words_[first] >= 1 && most > second * 1.15;
+    return is_clear && !is_relative(first) ? kFrequentWords[first].code : std::string_view();
   }
 
  private:
+  // Returns whether a text is in a language that is not in the table, but has words of several that
+  // are: these explain more of its frequent words together than the best of them does.
+  bool is_relative(std::size_t best) const {
+    constexpr std::size_t kWordsMin = 50;
+    if (words_ < kWordsMin) return false;
+    std::uint32_t next = 0;  // the words of another language
+    for (std::size_t i = 0; i < kLanguages; ++i) {
+      const bool is_other = i != best && kFrequentWords[i].script == kFrequentWords[best].script;
+      if (is_other) next = std::max(next, found_[i]);
+    }
+    const double share = static_cast<double>(found_[best]) / std::max<std::uint32_t>(known_, 1);
+    return share < 0.65 || (share < 0.83 && next > 0.8 * found_[best]);
+  }
+
   // What many languages have says little about each.
   using Scores = std::array<double, kLanguages>;
+  void add_word(LanguageSet languages) {
+    if (languages == 0) return;
+    ++known_;
+    for (LanguageSet rest = languages; rest != 0; rest &= rest - 1) {
+      ++found_[static_cast<std::size_t>(std::countr_zero(rest))];
+    }
+    add(languages, 1, by_words_);
+  }
   static void add(LanguageSet languages, double weight, Scores& scores) {
     if (languages == 0) return;
     const double share = weight / std::popcount(languages);
@@ -254,6 +293,8 @@ class Evidence {
 
   Scores by_words_ = {};
   Scores by_letters_ = {};
+  std::array<std::uint32_t, kLanguages> found_ = {};  // frequent words of each language
+  std::uint32_t known_ = 0;                           // frequent words of any
   std::size_t words_ = 0;
   std::string word_;
   const WordTable& table_ = word_table();
@@ -263,6 +304,7 @@ class Evidence {
 struct ScriptCounts {
   std::array<std::size_t, 4> shared = {};  // by Script
   std::array<std::size_t, kOwnScripts.size()> own = {};
+  std::array<std::size_t, kOwnScripts.size()> of_others = {};  // of these, letters of others
   std::size_t han = 0;
   std::size_t kana = 0;
 
@@ -278,7 +320,10 @@ struct ScriptCounts {
       return;
     }
     for (std::size_t i = 0; i < kOwnScripts.size(); ++i) {
-      if (is_in(c, kOwnScripts[i].first, kOwnScripts[i].last)) ++own[i];
+      const OwnScript& script = kOwnScripts[i];
+      if (!is_in(c, script.first, script.last)) continue;
+      ++own[i];
+      if (is_in(c, script.first_of_others, script.last_of_others)) ++of_others[i];
     }
   }
 };
@@ -325,7 +370,8 @@ std::string_view detect_language(std::string_view text) {
   if (most == latin) return evidence.best(Script::latin);
   if (most < kLettersMin) return {};
   if (most == *own) {
-    return kOwnScripts[static_cast<std::size_t>(own - counts.own.begin())].code;
+    const auto script = static_cast<std::size_t>(own - counts.own.begin());
+    return counts.of_others[script] * 100 > most ? std::string_view() : kOwnScripts[script].code;
   }
   if (most == chinese) return counts.kana * 20 >= chinese ? "ja" : "zh";
   return evidence.best(static_cast<Script>(shared - counts.shared.begin()));

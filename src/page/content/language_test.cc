@@ -61,6 +61,21 @@ TEST(Language, IsNotThatOfAnotherWithSimilarWords) {
   EXPECT_EQ(detect_language("Iwwer dem Duerf steet eng al Kierch mat engem groussen Tuerm."), "");
 }
 
+TEST(Language, IsUnknownBetweenSimilarOnes) {
+  // Asturian has words of several languages that are known, Assamese letters that Bengali lacks.
+  EXPECT_EQ(
+      detect_language(
+          "El llugar ta nel monte y la xente d'ell\u00ED vive de la tierra y del gan\u00E1u que "
+          "tien nos "
+          "praos. Pela ma\u00F1ana los ne\u00F1os van a la escuela y les muyeres faen el pan nel "
+          "fornu vieyu "
+          "de la casa. Na nueche tolos vecinos x\u00FAntense pa falar y pa beber sidra, y dalgunos "
+          "canten les canciones que los g\u00FCelos-yos ense\u00F1aron cuando yeren mozos."),
+      "");
+  EXPECT_EQ(detect_language("\u09A8\u09F0\u0995 \u09AE\u09BE\u09A8\u09F1 \u0995\u09F0"), "");
+  EXPECT_EQ(detect_language("\u09A8\u09B0\u0995 \u09AE\u09BE\u09A8\u09AC \u0995\u09B0"), "bn");
+}
+
 TEST(Language, IsFoundInTheBeginningOfALongText) {
   std::string text;
   while (text.size() < kLanguageBytesMax) text += "This is the text of a page that is long. ";
