@@ -121,8 +121,11 @@ std::string content_script(std::size_t html_bytes_max) {
 Result<PageContent> parse_content(std::string_view json) {
   auto value = parse_answer(json);
   if (!value) return fail(std::move(value).error());
-  PageContent content = {.html = std::string(value->text_of("html")),
-                         .is_cut = is_true(*value, "cut")};
+  const base::JsonValue* html = value->find("html");
+  if (html == nullptr || html->kind != base::JsonValue::Kind::text) {
+    return fail(Errc::malformed, "the browser says nothing about the page");
+  }
+  PageContent content = {.html = html->text, .is_cut = is_true(*value, "cut")};
   if (const base::JsonValue* links = value->find("links")) {
     for (const base::JsonValue& link : links->items) {
       if (content.links.size() == kLinksMax) break;

@@ -32,9 +32,15 @@ TEST(PageScripts, ReadAPage) {
 }
 
 TEST(PageScripts, KeepTheBoundOfLinksWhateverThePageSays) {
-  std::string json = R"({"links":[)";
+  std::string json = R"({"html":"","links":[)";
   for (std::size_t i = 0; i < kLinksMax + 5; ++i) json += i == 0 ? "\"x\"" : ",\"x\"";
   EXPECT_EQ(parse_content(json + "]}").value().links.size(), kLinksMax);
+}
+
+TEST(PageScripts, APageWithoutHtmlIsNotAPage) {
+  for (const char* json : {"{}", R"({"html":7})", R"({"links":[]})", "[]"}) {
+    EXPECT_EQ(parse_content(json).error(), Errc::malformed) << json;
+  }
 }
 
 TEST(PageScripts, ContainTheBounds) {
