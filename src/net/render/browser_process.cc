@@ -42,6 +42,9 @@ constexpr std::string_view kProfilePrefix = "gossamer-browser-";
 constexpr std::uint64_t kNobody = 65534;
 constexpr std::size_t kReadBytes = 256 * 1024;
 constexpr std::size_t kLastWordsBytes = 16 * 1024;
+// BOUND: the memory of each process of a browser, which is that of a page. A page that wants more
+// gets an error, or crashes.
+constexpr rlim_t kProcessBytesMax = rlim_t{1536} * 1024 * 1024;
 constexpr int kCommands = 3;  // where a browser expects them, and
 constexpr int kAnswers = 4;   // where it writes
 
@@ -155,6 +158,8 @@ void place_descriptors(const Plan& plan) {
     setpgid(0, 0);
     constexpr rlimit kNoCore = {0, 0};
     setrlimit(RLIMIT_CORE, &kNoCore);
+    constexpr rlimit kMemory = {kProcessBytesMax, kProcessBytesMax};
+    setrlimit(RLIMIT_DATA, &kMemory);
     const int trouble = fcntl(plan.trouble, F_DUPFD_CLOEXEC, 16);
     place_descriptors(plan);
     execve(words[0], words, environment);
