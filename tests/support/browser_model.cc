@@ -1,5 +1,7 @@
 #include "tests/support/browser_model.h"
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -59,6 +61,7 @@ class BrowserModel::Pipe final : public render::BrowserPipe {
     std::string target;
     std::string context;
     std::string url;
+    std::string html;
     std::vector<std::string> links;
     std::vector<std::string> links_below;
     std::size_t parts_left = 0;
@@ -75,7 +78,8 @@ class BrowserModel::Pipe final : public render::BrowserPipe {
                         const std::string& session);
   void evaluate(std::uint64_t id, const JsonValue& parameters, const std::string& session);
   void receive_part(const JsonValue& parameters, const std::string& session);
-  void follow(std::string_view text, const std::string& session);
+  void follow(std::string_view text, const std::string& session, bool is_html);
+  void request_part(std::string_view url, const std::string& session);
   void request(std::string_view url, std::string_view kind, const std::string& session);
 
   void reply(std::uint64_t id, const std::string& result, const std::string& session = {});
@@ -111,8 +115,9 @@ void BrowserModel::Pipe::say(std::string message) {
   const Duration delay = std::chrono::milliseconds(model_.random_.below(most + 1));
   // A pipe keeps the order.
   last_message_at_ = std::max(last_message_at_, loop.now() + delay);
-  timers_.push_back(loop.call_at(last_message_at_, [this, text = std::move(message)] {
-    outgoing_ += text;
+  const int times = model_.random_.chance(habits.repeats) ? 2 : 1;
+  timers_.push_back(loop.call_at(last_message_at_, [this, times, text = std::move(message)] {
+    for (int i = 0; i < times; ++i) outgoing_ += text;
     has_news_.set();
   }));
 }
@@ -180,12 +185,13 @@ void BrowserModel::Pipe::execute_for_page(std::uint64_t id, std::string_view met
             .context = page.context,
             .url = std::string(parameters.text_of("url")),
             .navigation = id};
+    if (page.url == "about:blank") return reply(id, "{}", session);
     return request(page.url, "Document", session);
   }
   if (method == "Runtime.evaluate") return evaluate(id, parameters, session);
   if (method == "Runtime.terminateExecution") {
     page.hangs = false;
-    follow(std::exchange(page.unparsed, {}), session);
+    follow(std::exchange(page.unparsed, {}), session, true);
   }
   if (method == "Page.createIsolatedWorld") {
     if (!page.unparsed.empty()) return;
@@ -217,17 +223,22 @@ void BrowserModel::Pipe::receive_part(const JsonValue& parameters, const std::st
   Page& page = pages_[session];
   const auto found = requests_.extract(std::string(parameters.text_of("requestId")));
   if (found.empty()) return;
-  if (found.mapped() == "Document") {
+  const bool is_document = found.mapped() == "Document";
+  if (is_document) {
+    ++model_.pages;
     reply(std::exchange(page.navigation, 0), "{}", session);
+    if (model_.lures) {
+      for (const std::string& lure : model_.lures(page.url)) request_part(lure, session);
+    }
   } else {
     --page.parts_left;
   }
   const auto body = render::from_base64(parameters.text_of("body"));
-  follow(body ? *body : std::string(), session);
+  follow(body ? *body : std::string(), session, is_document);
   if (page.parts_left == 0) page.is_loaded = true;
 }
 
-void BrowserModel::Pipe::follow(std::string_view text, const std::string& session) {
+void BrowserModel::Pipe::follow(std::string_view text, const std::string& session, bool is_html) {
   Page& page = pages_[session];
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
@@ -243,11 +254,19 @@ void BrowserModel::Pipe::follow(std::string_view text, const std::string& sessio
       return;
     }
     if (word == "crash") event("Inspector.targetCrashed", "{}", session);
-    if (word == "part") {
-      ++page.parts_left;
-      request(rest, "Script", session);
+    if (word == "part") request_part(rest, session);
+    constexpr std::array kWords = {std::string_view("link"),     std::string_view("below"),
+                                   std::string_view("nofollow"), std::string_view("hang"),
+                                   std::string_view("crash"),    std::string_view("part")};
+    if (is_html && std::ranges::find(kWords, word) == kWords.end()) {
+      page.html.append(line).push_back('\n');
     }
   }
+}
+
+void BrowserModel::Pipe::request_part(std::string_view url, const std::string& session) {
+  ++pages_[session].parts_left;
+  request(url, "Script", session);
 }
 
 void BrowserModel::Pipe::evaluate(std::uint64_t id, const JsonValue& parameters,
@@ -264,16 +283,20 @@ void BrowserModel::Pipe::evaluate(std::uint64_t id, const JsonValue& parameters,
     line.number("elements", page.links.size() + 3);
   } else {
     std::string links;
-    std::string html = "<html>";
+    std::string html = page.html;
     if (page.has_nofollow) html += "<meta name=robots content=nofollow>";
     for (const std::string& link : page.links) {
       if (!links.empty()) links += ',';
       base::append_json_string(links, link);
       html += "<a href=\"" + link + "\"></a>";
     }
-    line.text("url", page.url).text("html", html + "</html>").raw("links", "[" + links + "]");
+    line.text("url", page.url).text("html", html).raw("links", "[" + links + "]");
   }
-  const std::string value = JsonLine().text("type", "string").text("value", line.finish()).finish();
+  constexpr std::array kLies = {"", "nothing", "[]", "{}", R"({"html": 7, "links": {}})"};
+  const std::string said = model_.random_.chance(model_.habits_.lies)
+                               ? kLies[model_.random_.below(kLies.size())]
+                               : line.finish();
+  const std::string value = JsonLine().text("type", "string").text("value", said).finish();
   reply(id, JsonLine().raw("result", value).finish(), session);
 }
 

@@ -8,10 +8,13 @@
 //   hang        a script never ends
 //   loop        the same, and the rest of the page is not parsed before it has ended
 //   crash       the page crashes
+//
+// All other lines are HTML, which the rendered page has, too.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,6 +34,8 @@ struct BrowserHabits {
   double falls_silent = 0;
   double says_nonsense = 0;
   double forgets = 0;  // sends no reply to a command
+  double repeats = 0;  // sends a message twice
+  double lies = 0;     // says of a page what cannot be
 };
 
 class BrowserModel final : public render::BrowserLauncher {
@@ -46,7 +51,10 @@ class BrowserModel final : public render::BrowserLauncher {
   bool is_installed = true;
   std::size_t launched = 0;
   std::size_t running = 0;
-  std::size_t tabs = 0;  // open ones, of all browsers
+  std::size_t tabs = 0;   // open ones, of all browsers
+  std::size_t pages = 0;  // that were loaded
+  // Returns what a page requests beside its parts.
+  std::function<std::vector<std::string>(const std::string& page)> lures;
   // The methods of all commands, in their order.
   std::vector<std::string> commands;
 

@@ -172,8 +172,9 @@ TEST(PageRendering, RecordsHaveTheLinksAndRulesOfTheRenderedPage) {
   const Crawled crawled = web.crawl(std::move(options));
   const FetchRecord* const record = crawled.find(kRoot);
   ASSERT_TRUE(record->links.has_value());
-  ASSERT_EQ(record->links->size(), 1U);
-  EXPECT_EQ(record->links->front().url, kMade);
+  ASSERT_EQ(record->links->size(), 2U);
+  EXPECT_EQ(record->links->front().url, kScript);
+  EXPECT_EQ(record->links->back().url, kMade);
   EXPECT_EQ(record->robots, "nofollow");
   EXPECT_THAT(crawled.urls(), ElementsAre(kRoot));
 }

@@ -31,7 +31,8 @@ constexpr std::array kFixedWords = {
                      "LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests,"
                      "OptimizationHints,MediaRouter,AutofillServerCommunication"),
     std::string_view("--block-new-web-contents"),
-    // What a page without a user does not need.
+    // What a page without a user does not need. A first window would be a process.
+    std::string_view("--no-startup-window"),
     std::string_view("--disable-gpu"),
     std::string_view("--disable-extensions"),
     std::string_view("--disable-breakpad"),
@@ -54,7 +55,6 @@ std::vector<std::string> browser_words(std::string_view program, std::string_vie
   words.push_back("--user-data-dir=" + std::string(profile));
   if (!options.user_agent.empty()) words.push_back("--user-agent=" + options.user_agent);
   if (!options.loads_images) words.emplace_back("--blink-settings=imagesEnabled=false");
-  words.emplace_back("about:blank");
   return words;
 }
 

@@ -1,6 +1,10 @@
 #include "render/renderer.h"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
+
+#include "url/url.h"
 
 namespace gossamer::render {
 namespace {
@@ -11,13 +15,42 @@ bool is_worth_another_browser(const Error& error) {
          error == Errc::over_limit || error == Errc::closed;
 }
 
+std::string host_of(const Document& document) {
+  const auto url = url::Url::parse(document.url);
+  return url ? std::string(url->hostname()) : std::string();
+}
+
 }  // namespace
 
+// A new tab costs as much as a page, so pages of one host use the same tab one after the other.
+// They have one storage, as for a user; pages of other hosts have another.
 struct Renderer::Running {
+  struct Parked {
+    std::string host;
+    std::unique_ptr<Tab> tab;
+  };
+
+  // Returns a tab that had pages of this host only. BORROWS: both.
+  async::Task<Result<std::unique_ptr<Tab>>> take_tab(std::string_view host, std::size_t parked_max);
+
   std::unique_ptr<Browser> browser;
   Instant started;
   std::size_t pages = 0;
+  std::vector<Parked> parked = {};  // the longest first
 };
+
+async::Task<Result<std::unique_ptr<Tab>>> Renderer::Running::take_tab(std::string_view host,
+                                                                      std::size_t parked_max) {
+  const auto found = std::ranges::find(parked, host, &Parked::host);
+  if (found != parked.end()) {
+    std::unique_ptr<Tab> tab = std::move(found->tab);
+    parked.erase(found);
+    co_return tab;
+  }
+  // Those of other hosts make room.
+  while (parked.size() > parked_max) parked.erase(parked.begin());
+  co_return co_await browser->open_tab();
+}
 
 Renderer::Renderer(BrowserLauncher& launcher, async::Scope& scope, const RendererOptions& options)
     : launcher_(launcher), scope_(scope), options_(options), pages_(options.pages_max) {}
@@ -58,10 +91,14 @@ async::Task<Result<Rendered>> Renderer::render_with(std::shared_ptr<Running> run
                                                     const Document& document, Parts& parts,
                                                     const RenderOptions& options) {
   ++running->pages;
-  auto tab = co_await running->browser->open_tab();
+  std::string host = host_of(document);
+  auto tab = co_await running->take_tab(host, options_.pages_max - in_use_);
   Result<Rendered> rendered = fail(Errc::internal);
   if (tab) {
     rendered = co_await (*tab)->render(document, parts, options);
+    // A script that did not end would keep the next page from loading.
+    if (rendered && !rendered->is_unready)
+      running->parked.push_back({std::move(host), std::move(*tab)});
   } else {
     rendered = fail(std::move(tab).error());
   }

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -92,6 +93,36 @@ TEST(Renderer, UsesOneBrowserForManyPages) {
   EXPECT_TRUE(results[0].has_value());
   EXPECT_TRUE(results[1].has_value());
   EXPECT_EQ(model.launched, 1U);
+}
+
+Document document_at(std::string url) {
+  Document made = document("link https://a.example/1");
+  made.url = std::move(url);
+  return made;
+}
+
+// A new tab costs a browser as much as a page; and pages must not see what other hosts stored.
+TEST(Renderer, UsesOneTabForThePagesOfOneHost) {
+  sim::World world = sim::World::calm();
+  BrowserModel model;
+  const auto scene = [](BrowserModel& browsers) -> Task<void> {  // BORROWS: the model
+    async::Scope scope(async::OnFailure::keep_going);
+    FakeParts parts;
+    {
+      Renderer renderer(browsers, scope, {.pages_max = 2});
+      for (const char* url : {"https://a.example/1", "https://a.example/2", "https://b.example/1",
+                              "https://a.example/3", "https://c.example/1"}) {
+        EXPECT_TRUE((co_await renderer.render(document_at(url), parts, {})).has_value());
+        EXPECT_LE(browsers.tabs, 2U);
+      }
+      renderer.close();
+    }
+    static_cast<void>(co_await scope.join());
+  };
+  world.run(scene(model));
+  EXPECT_EQ(std::ranges::count(model.commands, "Target.createTarget"), 3);
+  EXPECT_GE(std::ranges::count(model.commands, "Network.clearBrowserCookies"), 4);  // not the last
+  EXPECT_EQ(model.tabs, 0U);
 }
 
 TEST(Renderer, SaysThatNoBrowserIsInstalled) {

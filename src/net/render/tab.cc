@@ -12,6 +12,7 @@
 #include "base/number.h"
 #include "render/base64.h"
 #include "render/part_rules.h"
+#include "url/url.h"
 
 namespace gossamer::render {
 namespace {
@@ -22,7 +23,16 @@ constexpr std::size_t kRoutesMax = 1000;
 constexpr std::uint32_t kScrollsMax = 100;           // BOUND: each has two seconds more
 constexpr std::uint64_t kPictureHeightMax = 16'384;  // what a browser can draw
 
+// Of all pages of its context.
+Command clear_cookies() { return {"Network.clearBrowserCookies"}; }
+
 std::string_view without_fragment(std::string_view url) { return url.substr(0, url.find('#')); }
+
+// The browser may spell a URL in another way.
+bool is_same_page(std::string_view theirs, std::string_view ours) {
+  const auto url = url::Url::parse(theirs);
+  return url && without_fragment(url->href()) == without_fragment(ours);
+}
 
 // Returns a size in pixels, which may have a fraction.
 std::uint64_t pixels(const base::JsonValue& size, std::string_view name) {
@@ -105,7 +115,8 @@ void Tab::on_event(std::string_view method, const base::JsonValue& parameters) {
   if (method == "Inspector.targetCrashed") {
     return connection_->end_session(names_.session, Error(Errc::peer_closed, "the page crashed"));
   }
-  if (rendering_ == nullptr) return;
+  // What the document before does is not of interest.
+  if (rendering_ == nullptr || !rendering_->has_document) return;
   if (method == "Page.windowOpen") return rendering_->add_route(parameters.text_of("url"));
   if (method == "Page.navigatedWithinDocument") {
     if (parameters.text_of("frameId") != names_.target) return;
@@ -126,6 +137,10 @@ void Tab::on_paused(const base::JsonValue& parameters) {
   if (rendering_ == nullptr) return refuse(FailReason::aborted);
   Rendering& rendering = *rendering_;
   if (paused->kind == "Document" && paused->frame == names_.target) {
+    const bool is_early = !rendering.has_document;  // perhaps by the page before
+    if (is_early && !is_same_page(paused->url, rendering.document.url)) {
+      return refuse(FailReason::aborted);
+    }
     if (std::exchange(rendering.has_document, true)) {
       rendering.add_route(paused->url);  // a script leads elsewhere; this page is what is read
       return refuse(FailReason::aborted);
@@ -135,6 +150,7 @@ void Tab::on_paused(const base::JsonValue& parameters) {
                              fulfill_request(paused->id, {rendering.document.answer.status, &fields,
                                                           rendering.document.answer.body}));
   }
+  if (!rendering.has_document) return refuse(FailReason::aborted);
   const bool is_wanted = is_wanted_part(
       *paused, {.images = rendering.options.loads_images, .fonts = rendering.has_pictures()});
   ++rendering.result.parts;
@@ -184,6 +200,10 @@ async::Task<void> Tab::stop(Rendering& rendering) {
   rendering_ = nullptr;
   rendering.requests.cancel();
   static_cast<void>(co_await rendering.requests.join());
+  // Ends its scripts. The cookies of the crawl may change before the next page, and those of the
+  // browser would win.
+  connection_->send(names_.session, navigate("about:blank"));
+  connection_->send(names_.session, clear_cookies());
 }
 
 async::Task<Result<void>> Tab::load_and_read(Rendering& rendering) {
