@@ -1,16 +1,11 @@
 // Renders pages in a real browser: what is shown, what is kept from the network, what is left.
 
-#include <dirent.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -23,6 +18,7 @@
 #include "tests/support/command_run.h"
 #include "tests/support/patience.h"
 #include "tests/support/places.h"
+#include "tests/support/processes.h"
 #include "tests/support/server_program.h"
 
 namespace gossamer::render {
@@ -241,43 +237,17 @@ TEST_F(RenderTest, EachIsolationKeepsPagesFromTheNetwork) {
   }
 }
 
-// Returns the processes that these made, and so on.
-std::vector<pid_t> descendants(pid_t process) {
-  std::vector<pid_t> found = {process};
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-      const std::string number = entry.path().filename();
-      if (!std::ranges::all_of(number, [](unsigned char c) { return std::isdigit(c) != 0; }))
-        continue;
-      std::ifstream file(entry.path() / "stat");
-      std::string text((std::istreambuf_iterator<char>(file)), {});
-      const std::size_t end = text.rfind(") ");
-      if (end == std::string::npos) continue;
-      if (std::stoi(text.substr(end + 4)) == found[i]) found.push_back(std::stoi(number));
-    }
-  }
-  found.erase(found.begin());
-  return found;
-}
-
-bool is_running(pid_t process) {
-  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
-  const std::size_t end = text.rfind(") ");
-  return end != std::string::npos && text[end + 2] != 'Z';
-}
-
 TEST_F(RenderTest, LeavesNoProcessWhenItIsKilled) {
   CommandRun run(fetch_words({"--render", url("/busy")}));
   support::wait_until([&] {
     return std::ranges::any_of(
         log(), [](const std::string& line) { return line.starts_with("GET /poll"); });
   });
-  const std::vector<pid_t> processes = descendants(run.pid());
+  const std::vector<pid_t> processes = support::descendants_of(run.pid());
   EXPECT_GT(processes.size(), 3U);
   run.send_signal(SIGKILL);
   EXPECT_EQ(run.wait(), -1);
-  support::wait_until([&] { return std::ranges::none_of(processes, is_running); });
+  support::wait_until([&] { return std::ranges::none_of(processes, support::is_running); });
 }
 
 }  // namespace

@@ -62,6 +62,22 @@ void PrivateNetwork::drop(const std::string& address, const std::vector<std::uin
   run_nft(fmt::format(kRules, address, fmt::join(ports, ", ")));
 }
 
+void PrivateNetwork::count_packets_of(unsigned user) {
+  run_nft(
+      fmt::format("add table inet counted\n"
+                  "add chain inet counted sent {{ type filter hook output priority 0; }}\n"
+                  "add rule inet counted sent meta skuid {} counter\n",
+                  user));
+}
+
+std::uint64_t PrivateNetwork::counted_packets() {
+  constexpr std::string_view kBefore = "counter packets ";
+  const std::string rules = run_nft("list table inet counted\n");
+  const std::size_t at = rules.find(kBefore);
+  EXPECT_NE(at, std::string::npos) << rules;
+  return at == std::string::npos ? 0 : std::stoull(rules.substr(at + kBefore.size()));
+}
+
 void PrivateNetwork::heal() {
   const std::string rules = run_nft("list table ip lost\n");
   EXPECT_THAT(rules, testing::ContainsRegex("counter packets [1-9]")) << "no packet was lost";

@@ -23,6 +23,9 @@ class PrivateNetwork {
   // Loses all packets, both ways, of the connections from an address to these ports.
   // REQUIRES: there is a network.
   void drop(const std::string& address, const std::vector<std::uint16_t>& ports);
+  // Counts the packets that processes of a user send, to whatever address.
+  void count_packets_of(unsigned user);
+  std::uint64_t counted_packets();
   // Loses no more packets. Expects that some were lost.
   void heal();
 

@@ -1,0 +1,4 @@
+import { createApp } from "vue";
+import { App } from "./vue_list.js";
+
+createApp(App).mount("#app");
