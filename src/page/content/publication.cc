@@ -49,6 +49,10 @@ std::string letters_of(std::string_view text) {
   return letters;
 }
 
+bool is_front_page(const url::Url& url) {
+  return url.pathname().size() <= 1 && url.search().empty();
+}
+
 class PublicationChoice {
  public:
   explicit PublicationChoice(const PublicationClaims& claims) : claims_(claims) {
@@ -56,9 +60,12 @@ class PublicationChoice {
     auto url = url::Url::parse(claims.canonical.empty() ? claims.url : claims.canonical,
                                page ? &*page : nullptr);
     if (!url) url = url::Url::parse(claims.url);
+    // Some sites name their front page as the canonical URL of everything.
+    const bool is_elsewhere = url && page && is_front_page(*url) && page->pathname().size() > 1;
+    if (is_elsewhere && claims.kind == "article") url = url::Url::parse(claims.url);
     if (url) {
       path_ = url->pathname();
-      is_front_page_ = !claims.canonical.empty() && path_.size() <= 1 && url->search().empty();
+      is_front_page_ = !claims.canonical.empty() && is_front_page(*url);
       host_ = url->hostname();
       if (host_.starts_with("www.")) host_.erase(0, 4);
     }

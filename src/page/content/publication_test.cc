@@ -54,6 +54,15 @@ TEST(Publication, HasTheDayThatThePageShows) {
   }
 }
 
+TEST(Publication, IsThatOfAnArticleWhoseSiteNamesItsFrontPageAsCanonical) {
+  const std::string page =
+      "<link rel=canonical href=http://a.example/><meta property=og:type content=article>"
+      "<meta property=article:published_time content=2024-05-06>";
+  EXPECT_EQ(metadata_at("http://a.example/blog/kettles", page).published, "2024-05-06");
+  EXPECT_EQ(metadata_at("http://a.example/", page).published, "");
+  EXPECT_EQ(metadata_at("http://a.example/?from=mail", page).published, "");
+}
+
 TEST(Publication, PrefersMetadata) {
   EXPECT_EQ(metadata_under_headline("<meta property=article:published_time content=2023-01-02>"
                                     "<p>Updated May 6, 2024")
