@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <tests/support/test_web.h>
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,6 +15,8 @@
 namespace gossamer::crawler {
 namespace {
 
+using testing::ElementsAre;
+using testing::Pair;
 using testing::UnorderedElementsAre;
 
 TEST(Crawl, ExtractsFieldsOfPages) {
@@ -188,6 +192,43 @@ TEST(Crawl, RecordsTheRobotsRulesOfBodiesThatItDoesNotRead) {
   const Crawled crawled = web.crawl(std::move(options));
   EXPECT_EQ(crawled.find("http://a.example/a.pdf")->robots, "noindex");
   EXPECT_EQ(crawled.find("http://a.example/gone")->robots, "noarchive");
+}
+
+// A page of a framework: its links are in its data, with some that are not for readers.
+TestWeb web_with_data() {
+  TestWeb web;
+  web.at(kRoot, Reply{.body = R"(<script id=__NEXT_DATA__ type=application/json>
+      {"href": "/listed", "url": "/real", "path": "/gone", "link": "https://b.example/elsewhere",
+       "uri": "/logo.png", "to": "/private"}</script><a href=/real>x</a>)"});
+  web.page("http://a.example/real", {}).page("http://a.example/listed", {});
+  web.page("http://b.example/elsewhere", {});
+  web.at("http://a.example/robots.txt",
+         Reply{.type = "text/plain", .body = "User-agent: *\nDisallow: /private"});
+  return web;
+}
+
+TEST(Crawl, FollowsTheDataOfPagesInItsScope) {
+  TestWeb web = web_with_data();
+  Options options = from_root();
+  options.keeps_links = true;
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_THAT(crawled.urls(),
+              UnorderedElementsAre(kRoot, "http://a.example/listed", "http://a.example/real",
+                                   "http://a.example/gone"));
+  EXPECT_TRUE(crawled.find("http://a.example/listed")->is_guess);
+  EXPECT_FALSE(crawled.find("http://a.example/real")->is_guess);
+  EXPECT_EQ(crawled.statistics.count(Outcome::error), 0U) << "a wrong guess is no error";
+  EXPECT_THAT(crawled.skipped, ElementsAre(Pair("http://a.example/private", SkipReason::robots)));
+  const auto& links = *crawled.find(kRoot)->links;
+  EXPECT_EQ(std::ranges::count(links, std::string_view("data"), &PageLink::kind), 5);
+}
+
+TEST(Crawl, DoesNotCheckTheDataOfPages) {
+  TestWeb web = web_with_data();
+  Options options = from_root();
+  options.asks_for_leaves = true;
+  EXPECT_THAT(web.crawl(std::move(options)).urls(),
+              UnorderedElementsAre(kRoot, "http://a.example/real"));
 }
 
 TEST(Crawl, DoesNotReadScriptsByDefault) {

@@ -127,6 +127,7 @@ Document read_in_one_go(std::unique_ptr<DocumentSteps> steps) {
 
 bool is_checked(const html::Link& link) noexcept {
   switch (link.kind) {
+    case html::LinkKind::data:
     case html::LinkKind::form:
     case html::LinkKind::other: return false;
     case html::LinkKind::preload:

@@ -6,6 +6,7 @@
 
 #include "html/link_list.h"
 #include "html/links/css_urls.h"
+#include "html/links/data_urls.h"
 #include "html/links/refresh.h"
 #include "html/links/script_urls.h"
 #include "html/links/srcset.h"
@@ -127,6 +128,7 @@ void LinkScanner::add_interest(const LinkOptions& options, Interest& interest) {
     interest[id].attributes |= set_of(data_srcset, data_lazy_srcset);
   }
   interest[TagId::iframe].attributes |= set_of(srcdoc);
+  interest[TagId::script].attributes |= set_of(type);
   for (Interest::OfTag& tag : interest.tags) {
     tag.attributes |= kBackgroundAttributes;
     if (options.css) tag.attributes |= set_of(style);
@@ -328,6 +330,12 @@ void LinkScanner::script_text(std::string_view script) {
   if (!options_.scripts) return;
   ScriptUrls urls(script);
   while (urls.next()) emit({.kind = LinkKind::other, .tag = TagId::script, .url = urls.url()});
+}
+
+void LinkScanner::data_text(std::string_view data) {
+  for (const std::string& url : data_urls(data)) {
+    emit({.kind = LinkKind::data, .tag = TagId::script, .url = url});
+  }
 }
 
 void LinkScanner::emit(const Link& link) {

@@ -18,6 +18,8 @@ struct LinkOptions {
   // Find URLs in scripts and embedded JSON. This is a guess: it finds some links that are nowhere
   // else, and some that are broken.
   bool scripts = false;
+  // Find URLs in the data that pages have for their scripts.
+  bool data = true;
   // Find the links of pages inside pages: <iframe srcdoc>.
   bool srcdoc = true;
   // BOUND: longer URLs are not links. Large enough for data: URLs.
@@ -44,10 +46,13 @@ class LinkScanner {
   // Receives the text of a <style> or <script> element.
   void style_text(std::string_view css);
   void script_text(std::string_view script);
+  // Receives the text of a <script> that is data.
+  void data_text(std::string_view data);
   void finish() { end_anchor(); }
 
   bool wants_text() const noexcept { return in_anchor_; }
   bool wants_scripts() const noexcept { return options_.scripts; }
+  bool wants_data() const noexcept { return options_.data; }
 
  private:
   void html_links(const Tag& tag);

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <optional>
 
+#include "html/links/data_urls.h"
 #include "html/token/ascii.h"
 
 namespace gossamer::html {
@@ -20,6 +21,7 @@ void add_model_interest(Interest& interest) {
   for (const TagId id : {TagId::template_, TagId::frameset}) {
     interest[id].start = interest[id].end = true;
   }
+  interest[TagId::template_].attributes |= set_of(AttributeId::shadowrootmode);
 }
 
 void add_foreign_model_interest(Interest& interest) {
@@ -47,6 +49,9 @@ PageInterest interest_of(const PageOptions& options) {
   interest.foreign.settle();
   return interest;
 }
+
+// Bytes of a script that say whether it is data, with some space before it.
+constexpr std::size_t kDataBeginning = 64;
 
 // The tables are larger than many pages, and there are few of them. Each is built once, on first
 // use, because building all of them takes as long as reading several pages.
@@ -131,15 +136,29 @@ void TagDispatcher::begin_element_text(const Tag& tag, TextMode mode) {
   element_text_.clear();
   is_json_ld_ = tag.id == TagId::script && facts_ &&
                 equals_ignoring_case(trimmed(tag.value(AttributeId::type)), "application/ld+json");
-  switch (tag.id) {
-    case TagId::style: keeps_element_text_ = links_.has_value(); break;
-    case TagId::script:
-      keeps_element_text_ = is_json_ld_ || (links_ && links_->wants_scripts());
-      break;
-    case TagId::title: keeps_element_text_ = facts_.has_value(); break;
-    default: keeps_element_text_ = false; break;
-  }
+  script_data_ = script_data_of(tag);
+  keeps_element_text_ = is_element_text_wanted();
   if (model_.in_template() || mode == TextMode::plaintext) keeps_element_text_ = false;
+}
+
+// The data of frameworks is JSON, or a script that begins as is_page_data() knows.
+TagDispatcher::ScriptData TagDispatcher::script_data_of(const Tag& tag) const {
+  if (tag.id != TagId::script || !links_ || !links_->wants_data()) return ScriptData::no;
+  if (tag.find(AttributeId::src) != nullptr) return ScriptData::no;
+  const std::string_view type = trimmed(tag.value(AttributeId::type));
+  if (equals_ignoring_case(type, "application/json")) return ScriptData::yes;
+  const bool is_script = type.empty() || equals_ignoring_case(type, "text/javascript");
+  return is_script ? ScriptData::perhaps : ScriptData::no;
+}
+
+bool TagDispatcher::is_element_text_wanted() const noexcept {
+  switch (element_) {
+    case TagId::style: return links_.has_value();
+    case TagId::title: return facts_.has_value();
+    case TagId::script:
+      return is_json_ld_ || script_data_ != ScriptData::no || (links_ && links_->wants_scripts());
+    default: return false;
+  }
 }
 
 void TagDispatcher::end_element_text() {
@@ -148,17 +167,26 @@ void TagDispatcher::end_element_text() {
     if (element_ == TagId::script && links_) links_->script_text(element_text_);
     if (element_ == TagId::title && facts_) facts_->title_text(element_text_);
     if (is_json_ld_ && facts_) facts_->json_ld_text(element_text_);
+    const bool is_data = script_data_ == ScriptData::yes ||
+                         (script_data_ == ScriptData::perhaps && is_page_data(element_text_));
+    if (is_data && links_) links_->data_text(element_text_);
   }
   element_text_.clear();
   keeps_element_text_ = false;
   is_json_ld_ = false;
+  script_data_ = ScriptData::no;
   element_ = TagId::other;
 }
 
 void TagDispatcher::text(std::string_view piece) {
   model_.text(piece);
   if (keeps_element_text_) {
-    const std::size_t room = element_text_bytes_max_ - element_text_.size();
+    // Most scripts are no data, and their beginning says so.
+    if (script_data_ == ScriptData::perhaps && element_text_.size() >= kDataBeginning) {
+      script_data_ = is_page_data(element_text_) ? ScriptData::yes : ScriptData::no;
+    }
+    const bool is_wanted = is_element_text_wanted();
+    const std::size_t room = is_wanted ? element_text_bytes_max_ - element_text_.size() : 0;
     element_text_.append(piece.substr(0, room));
     return;
   }

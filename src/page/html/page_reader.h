@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,10 +50,15 @@ class TagDispatcher final : public TokenSink {
   FactScanner* facts() { return facts_ ? &*facts_ : nullptr; }
 
  private:
+  // Whether a script is data with links.
+  enum class ScriptData : std::uint8_t { no, perhaps, yes };
+
   TextMode start_tag(const Tag& tag);
   void end_tag(const Tag& tag);
   void begin_element_text(const Tag& tag, TextMode mode);
+  ScriptData script_data_of(const Tag& tag) const;
   void end_element_text();
+  bool is_element_text_wanted() const noexcept;
   void choose_interest();
 
   ContentModel model_;
@@ -66,6 +72,7 @@ class TagDispatcher final : public TokenSink {
   TagId element_ = TagId::other;
   bool keeps_element_text_ = false;
   bool is_json_ld_ = false;
+  ScriptData script_data_ = ScriptData::no;
   std::string element_text_;
   std::size_t element_text_bytes_max_;
 };

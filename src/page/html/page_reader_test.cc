@@ -151,6 +151,40 @@ TEST(Links, AreFoundInStyleSheetsOfThePage) {
   EXPECT_THAT(links("<style>@import 'a'</style><p style=x:url(b)>", {.css = false}), IsEmpty());
 }
 
+TEST(Links, AreFoundInTheDataOfPages) {
+  const std::string data = R"({"url":"/a","image":"/b"})";
+  const auto found = ElementsAre("data script. /a");
+  EXPECT_THAT(links("<script type=application/json>" + data + "</script>"), found);
+  EXPECT_THAT(links("<script id=__NEXT_DATA__ type='Application/JSON'>" + data + "</script>"),
+              found);
+  EXPECT_THAT(links("<script>window.__NUXT__ = " + data + "</script>"), found);
+  EXPECT_THAT(links(R"(<script>self.__next_f.push([1,"{\"url\":\"/a\"}"])</script>)"), found);
+  const std::string space(100, ' ');
+  for (const std::string& other :
+       {"<script>var x = " + data + "</script>", "<script type=importmap>" + data + "</script>",
+        "<script type=application/ld+json>" + data + "</script>",
+        "<template><script type=application/json>" + data + "</script></template>",
+        "<script>var a;" + space + "window.__NUXT__ = " + data + "</script>"}) {
+    EXPECT_THAT(links(other), IsEmpty()) << other;
+  }
+  EXPECT_THAT(links("<script type=application/json src=/x>" + data + "</script>"),
+              ElementsAre("script script.src /x"));
+  EXPECT_THAT(links("<script type=application/json>" + data + "</script>", {.data = false}),
+              IsEmpty());
+}
+
+TEST(Links, AreFoundInShadowRoots) {
+  EXPECT_THAT(links("<x-a><template shadowrootmode=open><a href=/a>a</a></template></x-a>"
+                    "<x-b><template shadowrootmode=Closed><a href=/b>b</a></template></x-b>"),
+              ElementsAre("page a.href /a", "page a.href /b"));
+  EXPECT_THAT(links("<template><a href=/a></a><template shadowrootmode=open><a href=/b></a>"
+                    "</template><a href=/c></a></template><a href=/d></a>"),
+              ElementsAre("page a.href /d"));
+  EXPECT_THAT(links("<x-a><template shadowrootmode=open><template><a href=/a></a></template>"
+                    "<a href=/b></a></template></x-a><template shadowrootmode=x><a href=/c></a>"),
+              ElementsAre("page a.href /b"));
+}
+
 TEST(Links, AreFoundInScriptsOnlyIfEnabled) {
   const std::string_view page = "<script>var a = 'https://a.example/b', c = \"x y\";</script>";
   EXPECT_THAT(links(page), IsEmpty());

@@ -162,7 +162,7 @@ bool PageLinks::list_some(std::vector<Candidate>& into) {
 
 void PageLinks::list_link(const html::LinkList::Entry& entry, std::vector<Candidate>& into) {
   const bool is_guess = html::is_guess(entry.link);
-  if (is_guess ? !intake_.options_.mines_scripts : !is_wanted(entry.link)) return;
+  if (is_guess ? !is_wanted_guess(entry.link) : !is_wanted(entry.link)) return;
   if (objection(entry) || !resolve(entry.link)) return;
   url::Url& link = scratch_.link;
   if (link.has_credentials()) link = url::strip_credentials(link);
@@ -173,7 +173,7 @@ void PageLinks::list_link(const html::LinkList::Entry& entry, std::vector<Candid
 }
 
 bool PageLinks::begins_guesses() {
-  if (end_ == 0 || !intake_.options_.mines_scripts || adds_guesses_) return false;
+  if (end_ == 0 || !page_.has_guesses() || adds_guesses_) return false;
   adds_guesses_ = true;
   next_ = 0;
   return true;
@@ -200,6 +200,9 @@ void PageLinks::add_link() {
     return intake_.refuse(link.url, base::hash64(link.url), SkipReason::bad_url, facts_);
   }
   const std::uint64_t fingerprint = this->fingerprint();
+  // Most data that is not followed leads elsewhere, and is not worth a word.
+  const bool is_data = link.kind == html::LinkKind::data;
+  if (is_data && (reason || !intake_.may_add(scratch_.link, fingerprint, facts_))) return;
   Verdict verdict = Verdict::refused;
   switch (classify(fingerprint, reason)) {
     case Class::held_back: return held_back_.push_back(next_);
@@ -223,10 +226,16 @@ bool PageLinks::is_wanted(const html::Link& link) const {
     const bool is_mined = options.mines_scripts && link.kind == html::LinkKind::script;
     return (options.scope.assets || options.asks_for_leaves || is_mined) && !is_mere_hint(link.rel);
   }
-  if (adds_guesses_) return true;
+  if (adds_guesses_) return is_wanted_guess(link);
   // Requisites of a style sheet or another requisite belong to the page, too; links do not.
   if (from_.purpose == Purpose::requisite) return false;
   return is_page_kind(link.kind);
+}
+
+// Readers do not see data, so a check of links has no use for it.
+bool PageLinks::is_wanted_guess(const html::Link& link) const {
+  const Options& options = intake_.options_;
+  return link.kind == html::LinkKind::data ? !options.asks_for_leaves : options.mines_scripts;
 }
 
 std::optional<SkipReason> PageLinks::objection(const html::LinkList::Entry& entry) const {

@@ -67,11 +67,12 @@ class PageLinks {
 
   // The work of a link, for kStepWork.
   std::size_t work_of(std::size_t number) const;
-  // Starts again with the links of scripts, once.
+  // Starts again with the links of scripts and data, once.
   bool begins_guesses();
   void add_link();
   void list_link(const html::LinkList::Entry& entry, std::vector<Candidate>& into);
   bool is_wanted(const html::Link& link) const;
+  bool is_wanted_guess(const html::Link& link) const;
   // Returns why it is not followed.
   std::optional<SkipReason> objection(const html::LinkList::Entry& entry) const;
   // Sets the scratch link and facts_. Returns false if the link is not a URL.

@@ -145,6 +145,10 @@ void PageReading::read(std::string_view text) {
 
 void PageReading::copy_page(std::string_view text) {
   if (is_page_cut_) return;
+  if (links_.size() > page_links_max_) {
+    is_page_cut_ = true;
+    return page_text_.clear();
+  }
   append_large(page_text_, text, page_bytes_max_);
   is_page_cut_ = page_text_.size() > page_bytes_max_;
   html::cut_utf8(page_text_, page_bytes_max_);

@@ -63,8 +63,13 @@ class PageReading final : private robots::SitemapSink {
   void keep_text_digest() { links_.text_hasher.emplace(); }
   // From the next page on, strings in scripts that look like URLs are links.
   void mine_scripts() noexcept { mines_scripts_ = true; }
-  // From the next page on, pages are copied as UTF-8, up to this size. 0: not at all.
-  void keep_page(std::size_t bytes_max) noexcept { page_bytes_max_ = bytes_max; }
+  // From the next page on, pages are copied as UTF-8, up to this size, and not if they have more
+  // links. 0: not at all.
+  void keep_page(std::size_t bytes_max,
+                 std::size_t links_max = std::numeric_limits<std::size_t>::max()) noexcept {
+    page_bytes_max_ = bytes_max;
+    page_links_max_ = links_max;
+  }
   // This page belongs to a series of numbered pages, so it gets a ContentDigest; 0: none.
   // REQUIRES: nothing was fed yet.
   void begin_series(std::uint64_t key) noexcept { series_ = key; }
@@ -101,6 +106,8 @@ class PageReading final : private robots::SitemapSink {
   bool is_page_cut() const noexcept { return is_page_cut_; }
   const html::LinkList& links() const noexcept { return links_; }
   std::size_t links_left_out() const noexcept { return links_.left_out; }
+  // Whether some of the links are only strings that look like URLs.
+  bool has_guesses() const noexcept { return links_.guesses > 0; }
   // "UTF-8"; empty if no text was read.
   std::string_view charset() const noexcept;
   std::optional<html::Encoding> encoding() const noexcept;
@@ -166,6 +173,7 @@ class PageReading final : private robots::SitemapSink {
   bool mines_scripts_ = false;
   bool is_page_cut_ = false;
   std::size_t page_bytes_max_ = 0;
+  std::size_t page_links_max_ = 0;
   std::string page_text_;
 };
 

@@ -8,9 +8,9 @@
 namespace gossamer::html {
 namespace {
 
-constexpr std::array<std::string_view, 15> kKindNames = {
+constexpr std::array<std::string_view, 16> kKindNames = {
     "page",      "image", "script", "style",   "media",   "frame", "form", "alternate",
-    "canonical", "next",  "prev",   "preload", "refresh", "asset", "other"};
+    "canonical", "next",  "prev",   "preload", "refresh", "asset", "data", "other"};
 static_assert(kKindNames.size() == static_cast<std::size_t>(LinkKind::other) + 1);
 
 struct RelWord {

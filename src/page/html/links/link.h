@@ -24,6 +24,7 @@ enum class LinkKind : std::uint8_t {
   preload,    // preload, prefetch, preconnect and the like
   refresh,    // <meta http-equiv=refresh>
   asset,      // url() of a style sheet: an image, a font, a cursor; the manifest of an application
+  data,       // a URL in the data of a page: JSON for its scripts (data_urls.h)
   other,      // cite, pingback: for machines
 };
 
@@ -89,10 +90,12 @@ struct Link {
   std::string_view url;       // as written, with references and escapes decoded; not resolved
 };
 
-// Returns whether the link is a string in a script that looks like a URL (script_urls.h).
+// Returns whether the link is a string that looks like a URL, in a script (script_urls.h) or in the
+// data of a page.
 constexpr bool is_guess(const Link& link) noexcept {
-  return link.kind == LinkKind::other && link.tag == TagId::script &&
-         link.attribute == AttributeId::other;
+  const bool is_of_script = link.kind == LinkKind::other && link.tag == TagId::script &&
+                            link.attribute == AttributeId::other;
+  return is_of_script || link.kind == LinkKind::data;
 }
 
 }  // namespace gossamer::html

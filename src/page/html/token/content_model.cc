@@ -300,7 +300,7 @@ TextMode ContentModel::open_html(const Tag& tag) {
     return TextMode::data;
   }
   opened_html_ = true;
-  if (tag.id == TagId::template_) ++template_depth_;
+  if (tag.id == TagId::template_) open_template(tag);
   if (!stack_.empty() && !is_void(tag.id)) push(Space::html, Integration::none, tag);
   return text_mode_of(tag.id);
 }
@@ -358,7 +358,21 @@ void ContentModel::close(const Tag& tag) {
              !std::ranges::any_of(stack_, holds_html)) {
     is_in_doubt_ = true;
   }
-  if (tag.id == TagId::template_ && template_depth_ > 0) --template_depth_;
+  if (tag.id == TagId::template_) close_template();
+}
+
+// https://html.spec.whatwg.org/#attr-template-shadowrootmode
+void ContentModel::open_template(const Tag& tag) {
+  ++template_depth_;
+  const std::string_view mode = tag.value(AttributeId::shadowrootmode);
+  const bool is_shown = equals_ignoring_case(mode, "open") || equals_ignoring_case(mode, "closed");
+  if (!is_shown && hidden_template_ == 0) hidden_template_ = template_depth_;
+}
+
+void ContentModel::close_template() {
+  if (template_depth_ == 0) return;
+  if (hidden_template_ == template_depth_) hidden_template_ = 0;
+  --template_depth_;
 }
 
 bool ContentModel::hides_text() const noexcept {
@@ -384,9 +398,7 @@ void ContentModel::push(Space space, Integration integration, const Tag& tag) {
 
 void ContentModel::pop() {
   const Element& element = stack_.back();
-  if (element.space == Space::html && element.id == TagId::template_ && template_depth_ > 0) {
-    --template_depth_;
-  }
+  if (element.space == Space::html && element.id == TagId::template_) close_template();
   stack_.pop_back();
 }
 

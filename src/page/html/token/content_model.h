@@ -54,7 +54,8 @@ class ContentModel {
   bool ignored() const noexcept { return ignored_; }
   // Returns whether it is unknown if the foreign content continues.
   bool is_in_doubt() const noexcept { return is_in_doubt_; }
-  bool in_template() const noexcept { return template_depth_ > 0; }
+  // Not in one that is the shadow root of its element: that is shown.
+  bool in_template() const noexcept { return hidden_template_ > 0; }
   // Returns whether text here is invisible: SVG shows only the text of its <text> elements.
   bool hides_text() const noexcept;
 
@@ -77,6 +78,8 @@ class ContentModel {
   void settle_doubt(const Tag& tag);
   bool takes_in_frameset(const Tag& tag);
   void close_frameset();
+  void open_template(const Tag& tag);
+  void close_template();
   void open_foreign(const Tag& tag);
   bool is_html_content(const Tag& tag) const noexcept;
   void push(Space space, Integration integration, const Tag& tag);
@@ -86,6 +89,7 @@ class ContentModel {
   std::vector<Element> stack_;
   std::size_t beyond_ = 0;  // open elements that do not fit on the stack
   std::size_t template_depth_ = 0;
+  std::size_t hidden_template_ = 0;  // the depth of the outermost that is not shown; 0: none
   std::size_t frameset_depth_ = 0;
   Phase phase_ = Phase::head;
   TextMode mode_ = TextMode::data;  // of the text here

@@ -45,7 +45,7 @@ namespace gossamer::html {
   N(poster) N(longdesc) N(rel) N(type) N(style) N(content) N(name) N(property) N(itemprop)        \
   S(http_equiv, "http-equiv") N(charset) N(lang) N(hreflang) N(media) N(title) N(as)              \
   S(xlink_href, "xlink:href") N(encoding) N(color) N(face) N(size) S(xml_base, "xml:base")        \
-  S(xml_lang, "xml:lang") N(url) N(ispermalink) N(xmlns) N(srcdoc)                                \
+  S(xml_lang, "xml:lang") N(url) N(ispermalink) N(xmlns) N(srcdoc) N(shadowrootmode)              \
   /* Where scripts that load images late keep their URLs. */                                      \
   S(data_src, "data-src") S(data_srcset, "data-srcset") S(data_lazy_src, "data-lazy-src")         \
   S(data_lazy_srcset, "data-lazy-srcset") S(data_original, "data-original")                       \
