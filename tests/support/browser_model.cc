@@ -27,7 +27,7 @@ constexpr std::size_t kCommandBytesMax = std::size_t{64} * 1024 * 1024;
 class BrowserModel::Pipe final : public render::BrowserPipe {
  public:
   explicit Pipe(BrowserModel& model) : model_(model), splitter_(kCommandBytesMax) {
-    ++model_.running;
+    model_.running_max = std::max(model_.running_max, ++model_.running);
   }
   ~Pipe() override {
     --model_.running;
@@ -55,6 +55,7 @@ class BrowserModel::Pipe final : public render::BrowserPipe {
 
   render::Isolation isolation() const override { return render::Isolation::sealed; }
   std::string last_words() override { return {}; }
+  std::uint64_t memory_bytes() override { return model_.bytes_per_page * pages_had_; }
 
  private:
   struct Page {
@@ -64,6 +65,7 @@ class BrowserModel::Pipe final : public render::BrowserPipe {
     std::string html;
     std::vector<std::string> links;
     std::vector<std::string> links_below;
+    std::vector<std::string> shadow_links;
     std::size_t parts_left = 0;
     std::uint64_t navigation = 0;  // the command
     bool is_loaded = false;
@@ -95,6 +97,7 @@ class BrowserModel::Pipe final : public render::BrowserPipe {
   std::map<std::string, Page> pages_;            // by session
   std::map<std::string, std::string> requests_;  // paused ones, with their kind
   std::size_t last_name_ = 0;
+  std::size_t pages_had_ = 0;
   std::string outgoing_;
   async::Event has_news_;
   std::vector<async::TimerHandle> timers_;
@@ -181,6 +184,7 @@ void BrowserModel::Pipe::execute_for_page(std::uint64_t id, std::string_view met
                                           const JsonValue& parameters, const std::string& session) {
   Page& page = pages_[session];
   if (method == "Page.navigate") {
+    if (parameters.text_of("url") != "about:blank") ++pages_had_;
     page = {.target = page.target,
             .context = page.context,
             .url = std::string(parameters.text_of("url")),
@@ -246,7 +250,12 @@ void BrowserModel::Pipe::follow(std::string_view text, const std::string& sessio
     const std::string_view word = line.substr(0, line.find(' '));
     const std::string_view rest = line.substr(std::min(line.size(), word.size() + 1));
     if (word == "link") page.links.emplace_back(rest);
+    if (word == "shadow") page.shadow_links.emplace_back(rest);
     if (word == "below") page.links_below.emplace_back(rest);
+    if (word == "route") {
+      event("Page.navigatedWithinDocument",
+            JsonLine().text("frameId", page.target).text("url", rest).finish(), session);
+    }
     if (word == "nofollow") page.has_nofollow = true;
     if (word == "hang" || word == "loop") page.hangs = true;
     if (word == "loop") {
@@ -290,6 +299,9 @@ void BrowserModel::Pipe::evaluate(std::uint64_t id, const JsonValue& parameters,
       base::append_json_string(links, link);
       html += "<a href=\"" + link + "\"></a>";
     }
+    for (const std::string& link : page.shadow_links) {
+      html += "<template shadowrootmode=\"open\"><a href=\"" + link + "\"></a></template>";
+    }
     line.text("url", page.url).text("html", html).raw("links", "[" + links + "]");
   }
   constexpr std::array kLies = {"", "nothing", "[]", "{}", R"({"html": 7, "links": {}})"};
@@ -308,6 +320,9 @@ Result<void> BrowserModel::check() {
 async::Task<Result<std::unique_ptr<render::BrowserPipe>>> BrowserModel::launch(
     render::LaunchOptions) {
   if (auto checked = check(); !checked) co_return fail(std::move(checked).error());
+  if (auto slept = co_await async::sleep(start_time); !slept) {
+    co_return fail(std::move(slept).error());
+  }
   ++launched;
   co_return std::make_unique<Pipe>(*this);
 }

@@ -4,6 +4,8 @@
 //   link URL    the page has this link
 //   part URL    the page requests this, and then does what the answer says
 //   below URL   the page has this link when it was scrolled
+//   shadow URL  the page has this link in a shadow root
+//   route URL   a script changes the address of the page
 //   nofollow    a script adds this rule for robots
 //   hang        a script never ends
 //   loop        the same, and the rest of the page is not parsed before it has ended
@@ -49,7 +51,12 @@ class BrowserModel final : public render::BrowserLauncher {
 
   // Whether a browser is installed.
   bool is_installed = true;
+  // What each browser takes for every page that it had.
+  std::uint64_t bytes_per_page = 0;
+  // Of a start.
+  Duration start_time = Duration::zero();
   std::size_t launched = 0;
+  std::size_t running_max = 0;
   std::size_t running = 0;
   std::size_t tabs = 0;   // open ones, of all browsers
   std::size_t pages = 0;  // that were loaded

@@ -83,6 +83,7 @@ class CrawlSettings(SharedSettings, total=False):
     lenient: Flag
     assets: Flag
     render: Value
+    render_with: Value
     wait_for: Value
     scroll: Value
     content_type: Values

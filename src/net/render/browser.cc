@@ -47,6 +47,9 @@ async::Task<Result<void>> Browser::prepare() {
 void Browser::on_event(std::string_view method, const base::JsonValue& parameters) {
   if (method != "Target.attachedToTarget") return;
   const AttachedTarget attached = parse_attached_target(parameters);
+  // The user's own pages are none of our business.
+  const bool is_ours = isolation() != Isolation::none || contexts_.contains(attached.context);
+  if (!is_ours) return connection_->send("", detach_from(attached.session));
   if (attached.kind == "page" && !attached.has_opener) {
     new_pages_[attached.target] = attached.session;
   } else {
@@ -58,6 +61,7 @@ async::Task<Result<std::unique_ptr<Tab>>> Browser::open_tab() {
   auto context = co_await connection_->call("", create_context(), kOpenTimeMax);
   if (!context) co_return fail(std::move(context).error());
   const std::string context_id(context->text_of("browserContextId"));
+  contexts_.insert(context_id);
   auto denied = co_await connection_->call("", deny_downloads(context_id), kOpenTimeMax);
   if (!denied) co_return fail(std::move(denied).error());
   auto created = co_await connection_->call("", create_target(context_id), kOpenTimeMax);

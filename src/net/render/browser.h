@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "async/scope.h"
 #include "async/task.h"
@@ -30,6 +31,7 @@ class Browser final : public EventSink {
   async::Task<Result<std::unique_ptr<Tab>>> open_tab();
 
   bool is_open() const { return connection_->is_open(); }
+  std::uint64_t memory_bytes() const { return connection_->memory_bytes(); }
   Isolation isolation() const { return connection_->isolation(); }
 
  private:
@@ -38,6 +40,7 @@ class Browser final : public EventSink {
   void on_event(std::string_view method, const base::JsonValue& parameters) override;
 
   std::shared_ptr<Connection> connection_;
+  std::unordered_set<std::string> contexts_;                // of our pages, also earlier ones
   std::unordered_map<std::string, std::string> new_pages_;  // target to session
 };
 

@@ -12,6 +12,7 @@ namespace gossamer::render {
 
 // What keeps a browser from the network, beside its own sandbox.
 enum class Isolation : std::uint8_t {
+  none,        // a browser that the user started
   flags,       // only options of the browser: the system allows no namespace
   no_network,  // a network namespace without interfaces
   sealed,      // also namespaces of its own for processes and files, which end with it
@@ -30,6 +31,8 @@ class BrowserPipe {
   virtual Isolation isolation() const = 0;
   // Returns what it said when it ended, in one line; often empty.
   virtual std::string last_words() = 0;
+  // The memory of all its processes that is not shared; 0: unknown.
+  virtual std::uint64_t memory_bytes() = 0;
 };
 
 struct LaunchOptions {

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -22,7 +23,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <optional>
+#include <sstream>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -73,7 +77,8 @@ std::uint64_t namespaces_of(Isolation isolation) {
   switch (isolation) {
     case Isolation::sealed: flags |= CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC; [[fallthrough]];
     case Isolation::no_network: flags |= CLONE_NEWNET; break;
-    case Isolation::flags: return 0;
+    case Isolation::flags:
+    case Isolation::none: return 0;
   }
   // Only a namespace of users gives others the right to make those.
   return geteuid() == 0 ? flags : flags | CLONE_NEWUSER;
@@ -261,6 +266,7 @@ class BrowserProcess final : public BrowserPipe {
   async::Task<Result<void>> send(std::string bytes) override;
   Isolation isolation() const override { return isolation_; }
   std::string last_words() override;
+  std::uint64_t memory_bytes() override;
 
  private:
   const Isolation isolation_;
@@ -312,6 +318,46 @@ std::string BrowserProcess::last_words() {
   text.erase(std::min(text.find('\0'), text.size()));
   while (text.ends_with('\n')) text.pop_back();
   return base::escape_for_terminal(text.substr(text.rfind('\n') + 1));
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+// The resident memory of a process without that of files and of shared memory.
+std::uint64_t own_memory_of(pid_t process) {
+  std::istringstream numbers(text_of("/proc/" + std::to_string(process) + "/statm"));
+  std::uint64_t size = 0;
+  std::uint64_t resident = 0;
+  std::uint64_t shared = 0;
+  if (!(numbers >> size >> resident >> shared)) return 0;
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return (resident - std::min(shared, resident)) * page;
+}
+
+std::vector<pid_t> children_of(pid_t process) {
+  std::vector<pid_t> children;
+  std::error_code ignored;
+  const std::string tasks = "/proc/" + std::to_string(process) + "/task";
+  for (const auto& task : std::filesystem::directory_iterator(tasks, ignored)) {
+    std::istringstream numbers(text_of(task.path() / "children"));
+    for (pid_t child = 0; numbers >> child;) children.push_back(child);
+  }
+  return children;
+}
+
+// BOUND: processes that are counted.
+constexpr std::size_t kProcessesMax = 1000;
+
+std::uint64_t BrowserProcess::memory_bytes() {
+  std::vector<pid_t> processes = {process_};
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < processes.size() && i < kProcessesMax; ++i) {
+    bytes += own_memory_of(processes[i]);
+    for (const pid_t child : children_of(processes[i])) processes.push_back(child);
+  }
+  return bytes;
 }
 
 // Its standard error. It cannot grow, so that a page cannot fill the memory.

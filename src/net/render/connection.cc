@@ -16,6 +16,7 @@ async::Task<Result<base::JsonValue>> wait_for(async::Future<base::JsonValue> rep
 
 std::string_view name(Isolation isolation) {
   switch (isolation) {
+    case Isolation::none: return "none";
     case Isolation::flags: return "flags";
     case Isolation::no_network: return "no_network";
     case Isolation::sealed: return "sealed";

@@ -67,6 +67,7 @@ class Connection {
   void end(Error error);
   bool is_open() const { return !failure_; }
   const std::optional<Error>& failure() const { return failure_; }
+  std::uint64_t memory_bytes() const { return pipe_ ? pipe_->memory_bytes() : 0; }
   Isolation isolation() const { return isolation_; }
 
  private:

@@ -71,6 +71,10 @@ Command attach_to_all() {
 
 Command create_context() { return {"Target.createBrowserContext", R"({"disposeOnDetach":true})"}; }
 
+Command detach_from(std::string_view session) {
+  return command_with("Target.detachFromTarget", JsonLine().text("sessionId", session));
+}
+
 Command dispose_context(std::string_view context) {
   return command_with("Target.disposeBrowserContext", JsonLine().text("browserContextId", context));
 }
@@ -185,6 +189,7 @@ AttachedTarget parse_attached_target(const JsonValue& parameters) {
     attached.target = target->text_of("targetId");
     attached.kind = target->text_of("type");
     attached.url = target->text_of("url");
+    attached.context = target->text_of("browserContextId");
     attached.has_opener =
         target->find("openerId") != nullptr || target->find("openerFrameId") != nullptr;
   }

@@ -21,6 +21,7 @@ Command browser_version();
 // Every page, worker and window is attached before its first script runs, and waits.
 Command attach_to_all();
 Command create_context();
+Command detach_from(std::string_view session);
 Command dispose_context(std::string_view context);
 Command deny_downloads(std::string_view context);
 Command create_target(std::string_view context);
@@ -79,6 +80,7 @@ struct AttachedTarget {
   std::string target;
   std::string kind;  // "page", "worker", ...
   std::string url;
+  std::string context;
   bool has_opener = false;  // a page opened it
 };
 AttachedTarget parse_attached_target(const base::JsonValue& parameters);

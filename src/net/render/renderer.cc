@@ -55,19 +55,43 @@ async::Task<Result<std::unique_ptr<Tab>>> Renderer::Running::take_tab(std::strin
 Renderer::Renderer(BrowserLauncher& launcher, async::Scope& scope, const RendererOptions& options)
     : launcher_(launcher), scope_(scope), options_(options), pages_(options.pages_max) {}
 
+bool Renderer::has_open_browser() const {
+  return browser_ != nullptr && browser_->browser->is_open();
+}
+
 bool Renderer::is_worn(const Running& running) const {
-  return !running.browser->is_open() || running.pages >= options_.pages_per_browser_max ||
-         scope_.loop().now() - running.started >= options_.browser_time_max;
+  return running.pages >= options_.pages_per_browser_max ||
+         scope_.loop().now() - running.started >= options_.browser_time_max ||
+         running.browser->memory_bytes() >= options_.browser_bytes_max;
+}
+
+bool Renderer::may_start() const {
+  return failed_starts_ < options_.failed_starts_max || scope_.loop().now() >= next_start_;
 }
 
 async::Task<Result<std::shared_ptr<Renderer::Running>>> Renderer::current_browser() {
-  auto lock = co_await starting_.lock();
-  if (!lock) co_return fail(std::move(lock).error());
-  if (browser_ != nullptr && !is_worn(*browser_)) co_return browser_;
-  const bool may_start =
-      failed_starts_ < options_.failed_starts_max || scope_.loop().now() >= next_start_;
-  if (!may_start) co_return fail(start_failure_->copy());
-  co_return co_await start_browser();
+  for (;;) {
+    if (has_open_browser()) {
+      const bool is_due = !is_replacing_ && is_worn(*browser_) && may_start();
+      if (is_due) co_return co_await replace_browser();
+      co_return browser_;
+    }
+    auto lock = co_await starting_.lock();
+    if (!lock) co_return fail(std::move(lock).error());
+    if (has_open_browser()) continue;
+    if (!may_start()) co_return fail(start_failure_->copy());
+    co_return co_await start_browser();
+  }
+}
+
+// One page waits for the new browser. The others use the old one, which is better than none.
+async::Task<Result<std::shared_ptr<Renderer::Running>>> Renderer::replace_browser() {
+  is_replacing_ = true;
+  auto started = co_await start_browser();
+  is_replacing_ = false;
+  const bool has_old = !started && started.error() != Errc::cancelled && has_open_browser();
+  if (has_old) co_return browser_;
+  co_return started;
 }
 
 async::Task<Result<std::shared_ptr<Renderer::Running>>> Renderer::start_browser() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -22,9 +23,11 @@ struct RendererOptions {
   LaunchOptions launch;
   // BOUND: pages that are rendered concurrently. Each takes about 50 MB and one processor.
   std::size_t pages_max = 3;
-  // A browser that had this many pages, or is this old, is replaced: some leak.
+  // A browser that had this many pages, is this old or takes this much memory is replaced: some
+  // leak. It serves other pages until the new one has started.
   std::size_t pages_per_browser_max = 500;
   Duration browser_time_max = 30min;
+  std::uint64_t browser_bytes_max = std::uint64_t{1536} * 1024 * 1024;
   // A browser without work ends after this time.
   Duration idle_max = 10s;
   // After this many browsers in a row that did not start, the next one may start after a pause.
@@ -58,6 +61,8 @@ class Renderer {
 
   // Returns a browser that takes one more page. BORROWS: the renderer.
   async::Task<Result<std::shared_ptr<Running>>> current_browser();
+  // Starts a browser in place of a worn one. BORROWS: the renderer.
+  async::Task<Result<std::shared_ptr<Running>>> replace_browser();
   // BORROWS: the renderer.
   async::Task<Result<std::shared_ptr<Running>>> start_browser();
   // BORROWS: the renderer, the document and the parts.
@@ -67,7 +72,9 @@ class Renderer {
   // BORROWS: as above.
   async::Task<Result<Rendered>> render_with_retry(const Document& document, Parts& parts,
                                                   const RenderOptions& options);
+  bool has_open_browser() const;
   bool is_worn(const Running& running) const;
+  bool may_start() const;
   void begin_idle();
 
   BrowserLauncher& launcher_;
@@ -76,6 +83,7 @@ class Renderer {
   async::Semaphore pages_;
   async::Mutex starting_;
   std::shared_ptr<Running> browser_;  // may be used by pages after it was replaced here
+  bool is_replacing_ = false;
   std::optional<Isolation> isolation_;
   std::size_t browsers_started_ = 0;
   std::size_t failed_starts_ = 0;  // in a row

@@ -13,6 +13,7 @@
 
 #include "async/gather.h"
 #include "async/sleep.h"
+#include "async/timeout.h"
 #include "tests/simulated/cancellation_points.h"
 #include "tests/simulated/world.h"
 #include "tests/support/browser_model.h"
@@ -282,6 +283,98 @@ TEST(Renderer, ReplacesABrowserThatHadManyPages) {
   EXPECT_EQ(world.run(render_together(model, 7, parts)), 7U);
   EXPECT_EQ(model.launched, 3U);
   EXPECT_EQ(model.running, 0U);
+}
+
+// Renders pages one after the other, each while another one takes its time. Returns how long each
+// of the others took. BORROWS: the model.
+Task<std::vector<Duration>> render_beside(BrowserModel& model, std::size_t pages,
+                                          RendererOptions options) {
+  std::vector<Duration> took;
+  async::Scope scope(async::OnFailure::keep_going);
+  FakeParts parts;
+  {
+    Renderer renderer(model, scope, options);
+    for (std::size_t i = 0; i < pages; ++i) {
+      async::Scope work(async::OnFailure::keep_going);
+      work.spawn(renderer.render(document("hang"), parts, {}));
+      static_cast<void>(co_await async::sleep(100ms));
+      const Instant begun = async::Loop::current().now();
+      EXPECT_TRUE(co_await renderer.render(document("link https://a/1"), parts, {}));
+      took.push_back(async::Loop::current().now() - begun);
+      static_cast<void>(co_await work.join());
+    }
+    renderer.close();
+  }
+  static_cast<void>(co_await scope.join());
+  co_return took;
+}
+
+TEST(Renderer, ReplacesABrowserThatTakesTooMuchMemory) {
+  sim::World world = sim::World::calm();
+  BrowserModel model;
+  model.bytes_per_page = 400;
+  world.run(render_beside(model, 6, {.pages_max = 2, .browser_bytes_max = 1000}));
+  EXPECT_GE(model.launched, 3U);
+  EXPECT_LE(model.launched, 5U);
+  EXPECT_EQ(model.running, 0U);
+}
+
+// The first page waits for the new one. Meanwhile the old one serves the second.
+TEST(Renderer, StartsANewBrowserBeforeTheOldOneGoes) {
+  sim::World world = sim::World::calm();
+  BrowserModel model;
+  model.start_time = 5s;
+  const auto took =
+      world.run(render_beside(model, 2, {.pages_max = 2, .pages_per_browser_max = 2}));
+  EXPECT_GT(took[0], 4s);
+  EXPECT_LT(took[1], 1s);
+  EXPECT_EQ(model.launched, 2U);
+  EXPECT_EQ(model.running_max, 2U);
+}
+
+TEST(Renderer, ForgetsAStartThatWasCancelled) {
+  sim::World world = sim::World::calm();
+  BrowserModel model;
+  model.start_time = 10s;
+  const auto scene = [](BrowserModel& browsers) -> Task<void> {  // BORROWS: the model
+    async::Scope scope(async::OnFailure::keep_going);
+    FakeParts parts;
+    {
+      Renderer renderer(browsers, scope, {});
+      for (int i = 0; i < 4; ++i) {
+        auto cut = co_await async::with_timeout(1s, renderer.render(document(""), parts, {}));
+        EXPECT_EQ(cut.error(), Errc::timed_out);
+      }
+      EXPECT_TRUE(co_await renderer.render(document(""), parts, {})) << "no start has failed";
+      renderer.close();
+    }
+    static_cast<void>(co_await scope.join());
+  };
+  world.run(scene(model));
+}
+
+TEST(Renderer, BoundsHowOftenAPageIsScrolled) {
+  sim::World world = sim::World::calm();
+  BrowserModel model;
+  FakeParts parts;
+  const auto results =
+      world.run(render_all(model, {"link https://a/1"}, parts, {.scrolls = 4'000'000'000}));
+  ASSERT_TRUE(results[0].has_value());
+  EXPECT_LT(results[0]->took, 300s);
+}
+
+// A script that leads back to the page itself is no route, and no reason to request it.
+TEST(Renderer, NamesTheRoutesThatScriptsPushed) {
+  sim::World world = sim::World::calm();
+  BrowserModel model;
+  FakeParts parts;
+  const auto results =
+      world.run(render_all(model,
+                           {"route https://a.example/page\nroute https://a.example/page#x\n"
+                            "route https://a.example/two\nroute https://a.example/two"},
+                           parts));
+  ASSERT_TRUE(results[0].has_value());
+  EXPECT_THAT(results[0]->routes, ElementsAre("https://a.example/two"));
 }
 
 TEST(Renderer, EndsEveryPageWhateverBrowsersDo) {

@@ -8,15 +8,32 @@
 
 namespace gossamer::wire {
 
-std::string digest_hex(DigestHash hash, std::string_view text) {
-  const EVP_MD* const method = hash == DigestHash::md5 ? EVP_md5() : EVP_sha256();
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
+namespace {
+
+const EVP_MD* method_of(DigestHash hash) {
+  switch (hash) {
+    case DigestHash::md5: return EVP_md5();
+    case DigestHash::sha1: return EVP_sha1();
+    case DigestHash::sha256: return EVP_sha256();
+  }
+  return EVP_sha256();
+}
+
+}  // namespace
+
+std::string digest_bytes(DigestHash hash, std::string_view text) {
+  std::array<char, EVP_MAX_MD_SIZE> digest;
+  auto* const bytes = reinterpret_cast<unsigned char*>(digest.data());
   unsigned size = 0;
-  CHECK_EQ(EVP_Digest(text.data(), text.size(), digest.data(), &size, method, nullptr), 1);
+  CHECK_EQ(EVP_Digest(text.data(), text.size(), bytes, &size, method_of(hash), nullptr), 1);
+  return {digest.data(), size};
+}
+
+std::string digest_hex(DigestHash hash, std::string_view text) {
   std::string hex;
-  for (unsigned i = 0; i < size; ++i) {
-    hex += "0123456789abcdef"[digest[i] >> 4];
-    hex += "0123456789abcdef"[digest[i] & 0x0F];
+  for (const char byte : digest_bytes(hash, text)) {
+    hex += "0123456789abcdef"[static_cast<unsigned char>(byte) >> 4];
+    hex += "0123456789abcdef"[byte & 0x0F];
   }
   return hex;
 }

@@ -12,7 +12,7 @@ CrawlLoop::CrawlLoop(const Parts& parts, crawler::Options options)
       index_(parts.index),
       shared_(parts.shared),
       random_(parts.random),
-      rendering_(parts.machine, loop_, parts.settings),
+      rendering_(parts.machine, web_.resolver(), loop_, parts.settings),
       world_({.client = web_.client(),
               .resolver = web_.resolver_of_hosts(),
               .random = random_,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "render/websocket_launcher.h"
+
 namespace gossamer::run {
 namespace {
 
@@ -18,15 +20,26 @@ render::RendererOptions options_of(const CrawlSettings& settings) {
 
 }  // namespace
 
-CrawlRendering::CrawlRendering(Machine& machine, async::Loop& loop, const CrawlSettings& settings)
+CrawlRendering::CrawlRendering(Machine& machine, net::Resolver& resolver, async::Loop& loop,
+                               const CrawlSettings& settings)
     : browsers_(loop, async::OnFailure::keep_going) {
   if (settings.renders == crawler::RenderMode::never) return;
-  launcher_ = machine.make_browsers();
+  if (settings.render_with.empty()) {
+    launcher_ = machine.make_browsers();
+  } else {
+    launcher_ =
+        std::make_unique<render::WebSocketLauncher>(settings.render_with, resolver, machine.draw());
+  }
   renderer_ = std::make_unique<render::Renderer>(*launcher_, browsers_, options_of(settings));
 }
 
 Result<void> CrawlRendering::check(Machine& machine, const CrawlSettings& settings) {
   if (settings.renders == crawler::RenderMode::never) return {};
+  if (!settings.render_with.empty()) {
+    auto url = render::parse_websocket_url(settings.render_with);
+    if (!url) return fail(std::move(url).error(), "in `render-with`");
+    return {};
+  }
   return machine.make_browsers()->check();
 }
 

@@ -6,6 +6,7 @@
 #include "async/scope.h"
 #include "async/task.h"
 #include "base/result.h"
+#include "net/resolver.h"
 #include "render/browser_pipe.h"
 #include "render/renderer.h"
 #include "run/machine/machine.h"
@@ -16,7 +17,9 @@ namespace gossamer::run {
 // The browsers of one loop of a crawl.
 class CrawlRendering {
  public:
-  CrawlRendering(Machine& machine, async::Loop& loop, const CrawlSettings& settings);
+  // BORROWS: the resolver.
+  CrawlRendering(Machine& machine, net::Resolver& resolver, async::Loop& loop,
+                 const CrawlSettings& settings);
   CrawlRendering(const CrawlRendering&) = delete;
   CrawlRendering& operator=(const CrawlRendering&) = delete;
 

@@ -77,6 +77,9 @@ void declare_rendering(options::Table& table, run::CrawlSettings& settings) {
       "render", options::choice(kRenderModes, settings.renders),
       "read pages as a browser has them: those that need it, or all", Concern::crawl, Power::send);
   render.is_harmless = [](std::string_view mode) { return mode == "never"; };
+  table.option("render-with", options::text(settings.render_with, "URL"),
+               "render in this browser instead: ws://HOST:PORT/..., not sealed", Concern::run,
+               Power::send);
   table.option("wait-for", options::text(settings.render_wait_for, "SELECTOR"),
                "read rendered pages when they have such an element", Concern::crawl, Power::none);
   table.option("scroll", options::count(settings.render_scrolls, 0),

@@ -203,8 +203,12 @@ Result<void> complete_archive(CrawlSettings& settings) {
 
 Result<void> check_rendering(const CrawlSettings& settings) {
   const bool has_wishes = !settings.render_wait_for.empty() || settings.render_scrolls > 0;
-  if (has_wishes && settings.renders == crawler::RenderMode::never) {
+  const bool is_off = settings.renders == crawler::RenderMode::never;
+  if (has_wishes && is_off) {
     return fail(Errc::invalid_argument, "`wait-for` and `scroll` require `render`");
+  }
+  if (is_off && !settings.render_with.empty()) {
+    return fail(Errc::invalid_argument, "`render-with` requires `render`");
   }
   return {};
 }

@@ -41,6 +41,9 @@ struct CrawlSettings : public crawler::Options {
   bool builds_index = false;
   ClusterSettings cluster;
   CookieFiles cookies;
+  // Where a browser of the user's own listens: "ws://127.0.0.1:9222/devtools/browser/1". It renders
+  // pages (Settings::renders), and nothing keeps it from the network. Empty: one is started.
+  std::string render_with;
   // Its first word is our name in robots.txt. Empty: "gossamer/VERSION".
   std::string user_agent;
   // Our identity for sites: fields, passwords, logins. complete() moves them to `fields`, `hosts`

@@ -1,0 +1,137 @@
+#include "render/websocket_launcher.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "async/mutex.h"
+#include "async/socket.h"
+#include "async/timeout.h"
+#include "base/log.h"
+#include "render/base64.h"
+
+namespace gossamer::render {
+namespace {
+
+constexpr Duration kConnectTimeMax = std::chrono::seconds(10);
+constexpr std::size_t kKeyBytes = 16;
+// Screenshots are the largest.
+constexpr std::size_t kMessageBytesMax = std::size_t{128} * 1024 * 1024;
+
+class WebSocketPipe final : public BrowserPipe {
+ public:
+  // `received` followed the answer of the server.
+  WebSocketPipe(async::Socket socket, base::Random random, std::string_view received)
+      : socket_(std::move(socket)), random_(std::move(random)), reader_(kMessageBytesMax) {
+    reader_.feed(as_bytes(received));
+  }
+
+  async::Task<Result<std::string>> receive() override;
+  async::Task<Result<void>> send(std::string bytes) override;
+  Isolation isolation() const override { return Isolation::none; }
+  std::string last_words() override { return {}; }
+  std::uint64_t memory_bytes() override { return 0; }
+
+ private:
+  // BORROWS: the pipe and the payload.
+  async::Task<Result<void>> send_frame(FrameKind kind, std::string_view payload);
+
+  async::Socket socket_;
+  base::Random random_;
+  WebSocketReader reader_;
+  async::Mutex sending_;
+};
+
+async::Task<Result<std::string>> WebSocketPipe::receive() {
+  for (;;) {
+    auto message = reader_.next();
+    if (!message) co_return fail(std::move(message).error());
+    if (!*message) {
+      auto lent = co_await socket_.receive();
+      if (!lent) co_return fail(std::move(lent).error());
+      if (lent->end()) co_return std::string();
+      reader_.feed(lent->bytes());
+      continue;
+    }
+    WebSocketReader::Message& whole = **message;
+    if (whole.kind == FrameKind::close) co_return std::string();
+    if (whole.kind == FrameKind::ping) {
+      if (auto sent = co_await send_frame(FrameKind::pong, whole.payload); !sent) {
+        co_return fail(std::move(sent).error());
+      }
+    }
+    if (whole.kind == FrameKind::text) co_return std::move(whole.payload) + '\0';
+  }
+}
+
+// On a pipe, a zero byte ends each message.
+async::Task<Result<void>> WebSocketPipe::send(std::string bytes) {
+  std::string_view rest = bytes;
+  while (!rest.empty()) {
+    const std::string_view message = rest.substr(0, rest.find('\0'));
+    rest.remove_prefix(std::min(message.size() + 1, rest.size()));
+    if (auto sent = co_await send_frame(FrameKind::text, message); !sent) co_return sent;
+  }
+  co_return {};
+}
+
+async::Task<Result<void>> WebSocketPipe::send_frame(FrameKind kind, std::string_view payload) {
+  auto lock = co_await sending_.lock();
+  if (!lock) co_return fail(std::move(lock).error());
+  std::array<char, 4> mask = {};
+  for (char& byte : mask) byte = static_cast<char>(random_.below(256));
+  const std::string frame = websocket_frame(kind, payload, mask);
+  co_return co_await socket_.send(as_bytes(frame));
+}
+
+// BORROWS: the socket and the URL. Returns what follows the answer.
+async::Task<Result<std::string>> shake_hands(async::Socket& socket, const WebSocketUrl& url,
+                                             std::string key) {
+  const std::string request = websocket_request(url, key);
+  if (auto sent = co_await socket.send(as_bytes(request)); !sent) {
+    co_return fail(std::move(sent).error());
+  }
+  std::string received;
+  for (;;) {
+    auto lent = co_await socket.receive();
+    if (!lent) co_return fail(std::move(lent).error());
+    if (lent->end()) co_return fail(Errc::peer_closed, "the browser closed the connection");
+    received += as_text(lent->bytes());
+    auto length = read_websocket_answer(received, key);
+    if (!length) co_return fail(std::move(length).error());
+    if (*length) co_return received.substr(**length);
+  }
+}
+
+// Once: a process may have many loops.
+void tell_weakness() {
+  static std::atomic_flag was_told;
+  if (was_told.test_and_set()) return;
+  LOG(warn,
+      "this browser is not sealed: pages may reach what it can reach, through sockets and WebRTC");
+}
+
+}  // namespace
+
+WebSocketLauncher::WebSocketLauncher(const std::string& url, net::Resolver& resolver,
+                                     std::uint64_t seed)
+    : url_(*parse_websocket_url(url)), connector_(resolver), random_(seed) {}
+
+async::Task<Result<std::unique_ptr<BrowserPipe>>> WebSocketLauncher::launch(LaunchOptions) {
+  tell_weakness();
+  net::ConnectRequest request = {.host = url_.host, .port = url_.port, .is_configured = true};
+  auto connected = co_await connector_.connect(std::move(request));
+  if (!connected) co_return fail(std::move(connected).error(), "while connecting to the browser");
+  std::string bytes;
+  for (std::size_t i = 0; i < kKeyBytes; ++i) {
+    bytes.push_back(static_cast<char>(random_.below(256)));
+  }
+  auto received = co_await async::with_timeout(
+      kConnectTimeMax, shake_hands(connected->socket, url_, to_base64(as_bytes(bytes))));
+  if (!received) co_return fail(std::move(received).error(), "while connecting to the browser");
+  co_return std::make_unique<WebSocketPipe>(std::move(connected->socket),
+                                            base::Random(random_.next()), *received);
+}
+
+}  // namespace gossamer::render
