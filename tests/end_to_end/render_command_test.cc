@@ -88,6 +88,23 @@ TEST_F(RenderTest, ACrawlFollowsLinksThatOnlyAScriptMakes) {
   EXPECT_EQ(std::ranges::count(log(), "GET /app -"), 1);
 }
 
+TEST_F(RenderTest, ACrawlStoresWhatPagesReceivedAndWhatWasDone) {
+  const std::string job = folder_.file("job");
+  CommandRun run({"crawl", "--no-proxy", "--render", "auto", "-j", job, url("/app")});
+  EXPECT_EQ(run.wait(), 8) << run.err();
+  CommandRun list({"warc", "ls", job + "/archive"});
+  EXPECT_EQ(list.wait(), 0) << list.err();
+  for (const char* part : {"/app", "/list.json"}) EXPECT_THAT(list.out(), HasSubstr(url(part)));
+  CommandRun exported({"job", "export", job, "--jsonl", folder_.file("rows.jsonl")});
+  EXPECT_EQ(exported.wait(), 0) << exported.err();
+  const std::string rows = support::file_content(folder_.file("rows.jsonl"));
+  EXPECT_THAT(rows, HasSubstr("\"needs_scripts\": true"));
+  EXPECT_THAT(rows, HasSubstr("\"rendered\": {\"why\": \"empty\", \"error\": null"));
+  CommandRun plain({"crawl", "--no-proxy", url("/app")});
+  EXPECT_EQ(plain.wait(), 0) << plain.err();
+  EXPECT_THAT(plain.err(), HasSubstr("1 page shows little or nothing without scripts"));
+}
+
 TEST_F(RenderTest, WritesPictures) {
   const std::string png = folder_.file("page.png");
   const std::string pdf = folder_.file("page.pdf");
@@ -156,6 +173,59 @@ TEST_F(RenderTest, RejectsFilesThatItCannotWrite) {
   EXPECT_EQ(same.wait(), 2);
   EXPECT_EQ(lost.wait(), 2);
   EXPECT_THAT(log(), testing::IsEmpty());
+}
+
+// A browser that the user started.
+class OwnBrowser {
+ public:
+  explicit OwnBrowser(const std::string& folder)
+      : port_(support::free_port()),
+        program_({*find_browser(), "--headless", "--no-sandbox", "--disable-gpu",
+                  "--remote-debugging-port=" + std::to_string(port_), "--user-data-dir=" + folder,
+                  "about:blank"}) {}
+
+  bool wait() { return program_.wait_until_listening(port_); }
+  std::string url() const {
+    CommandRun run(
+        {"fetch", "--no-proxy", "http://127.0.0.1:" + std::to_string(port_) + "/json/version"});
+    EXPECT_EQ(run.wait(), 0) << run.err();
+    const std::string answer = run.out();
+    const std::size_t begin = answer.find("ws://");
+    return begin == std::string::npos ? "" : answer.substr(begin, answer.find('"', begin) - begin);
+  }
+  // How many pages it has.
+  std::size_t pages() const {
+    CommandRun run(
+        {"fetch", "--no-proxy", "http://127.0.0.1:" + std::to_string(port_) + "/json/list"});
+    EXPECT_EQ(run.wait(), 0) << run.err();
+    std::size_t count = 0;
+    for (std::size_t at = run.out().find("\"type\": \"page\""); at != std::string::npos;
+         at = run.out().find("\"type\": \"page\"", at + 1)) {
+      ++count;
+    }
+    return count;
+  }
+
+ private:
+  const std::uint16_t port_;
+  support::Program program_;
+};
+
+TEST_F(RenderTest, ACrawlUsesABrowserOfTheUser) {
+  OwnBrowser browser(folder_.file("own"));
+  ASSERT_TRUE(browser.wait());
+  const std::string own = browser.url();
+  const std::string records = folder_.file("records.jsonl");
+  CommandRun run({"crawl", "--no-proxy", "--render", "auto", "--render-with", own, "-o", records,
+                  url("/app")});
+  EXPECT_EQ(run.wait(), 8) << run.err();  // these pages do not exist
+  EXPECT_THAT(support::file_content(records), HasSubstr("\"" + url("/one") + "\""));
+  EXPECT_THAT(run.err(), HasSubstr("this browser is not sealed"));
+  EXPECT_THAT(run.err(), HasSubstr("rendered 1 of 4 URLs; 1 gained links or text"));
+  EXPECT_EQ(browser.pages(), 1U) << "its own page is still there, and none of ours";
+  CommandRun wrong(
+      {"crawl", "--no-proxy", "--render", "auto", "--render-with", "http://a/", url("/")});
+  EXPECT_EQ(wrong.wait(), 2);
 }
 
 // The user typed both names, but not for the pages of the other one.

@@ -108,6 +108,10 @@ class WebRun final : public PageSink {
     if (web_.on_page) web_.on_page(*engine_);
     co_return {};
   }
+  async::Task<Result<void>> put_other(Exchange exchange) override {
+    crawled_.others.push_back(std::move(exchange));
+    co_return {};
+  }
   void skip(const SkippedUrl& skipped) override {
     const bool is_new = crawled_.skipped.emplace(skipped.url, skipped.reason).second;
     if (!is_new) crawled_.problems.push_back(fmt::format("{} skipped twice", skipped.url));

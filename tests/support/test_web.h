@@ -18,6 +18,7 @@
 #include "engine/engine.h"
 #include "engine/setup/options.h"
 #include "http/client.h"
+#include "record/capture.h"
 #include "record/record.h"
 #include "render/browser_pipe.h"
 #include "tests/simulated/named_hosts.h"
@@ -59,6 +60,7 @@ struct Heard {
 struct Crawled {
   EndReason end = EndReason::finished;
   std::vector<FetchRecord> records;
+  std::vector<Exchange> others;  // that are not pages, with Settings::keeps_captures
   std::map<std::string, SkipReason> skipped;
   std::map<std::string, std::string> skip_details;
   std::vector<Heard> heard;                        // by the servers, in order, robots.txt too

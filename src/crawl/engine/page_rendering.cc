@@ -9,22 +9,34 @@
 #include "async/sleep.h"
 #include "base/ascii.h"
 #include "base/escape.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "engine/page/part_fetch.h"
 #include "frontier/origin.h"
+#include "wire/retry_after.h"
 
 namespace gossamer::crawler {
 namespace {
 
 // BOUND: a page that is rendered. Longer ones show something.
 constexpr std::size_t kRenderedBytesMax = std::size_t{2} * 1024 * 1024;
-// A page with more links shows something.
-constexpr std::size_t kShellLinksMax = 30;
+// BOUND: a page of which it is only noted that it shows nothing.
+constexpr std::size_t kShellBytesMax = std::size_t{64} * 1024;
+// Of a host that does not say when it has time.
+constexpr Duration kPauseOfBusyHost = std::chrono::seconds(30);
+// BOUND: parts that are remembered as archived. Beyond it, all are forgotten.
+constexpr std::size_t kArchivedMax = 100'000;
 
-// Links in shadow roots are in templates, which are not read, and those of a list may be gone when
-// it was scrolled. Repeated links do not count.
-bool has_hidden_links(const render::Rendered& rendered, const Settings& settings) {
-  return settings.render_scrolls > 0 || rendered.content.html.contains("shadowrootmode");
+// Links of a list may be gone when it was scrolled. Repeated links do not count.
+bool has_hidden_links(const Settings& settings) { return settings.render_scrolls > 0; }
+
+std::optional<Duration> retry_after_of(const render::PartAnswer& answer, WallTime now) {
+  for (const http::Field& field : answer.fields) {
+    if (base::equals_ignoring_case(field.name, "Retry-After")) {
+      return wire::parse_retry_after(field.value, now);
+    }
+  }
+  return std::nullopt;
 }
 
 void feed_links(PageReading& into, const std::vector<std::string>& links) {
@@ -41,9 +53,32 @@ void ask_whole(http::Request& request) {
   });
 }
 
+Instant loop_now() { return async::Loop::current().now(); }
 WallTime wall_now(const World& world) { return world.wall(async::Loop::current().now()); }
 
 }  // namespace
+
+// Tells others that wait for the same part when it is there.
+class PageRendering::Fetching {
+ public:
+  // BORROWS: the rendering.
+  Fetching(PageRendering& rendering, std::string key)
+      : rendering_(rendering), key_(std::move(key)), has_ended_(std::make_shared<async::Event>()) {
+    is_first_ = rendering_.fetching_.emplace(key_, has_ended_).second;
+  }
+  Fetching(const Fetching&) = delete;
+  Fetching& operator=(const Fetching&) = delete;
+  ~Fetching() {
+    if (is_first_) rendering_.fetching_.erase(key_);
+    has_ended_->set();
+  }
+
+ private:
+  PageRendering& rendering_;
+  const std::string key_;
+  const std::shared_ptr<async::Event> has_ended_;
+  bool is_first_ = false;
+};
 
 // The answers to what one page requests.
 class PageRendering::CrawlParts final : public render::Parts {
@@ -51,6 +86,8 @@ class PageRendering::CrawlParts final : public render::Parts {
   // BORROWS: all.
   CrawlParts(PageRendering& rendering, const Page& page) : rendering_(rendering), page_(page) {}
 
+  // The failure of the sink, which ends the crawl.
+  std::optional<Error> take_trouble() { return std::exchange(trouble_, std::nullopt); }
   // Those of a failed rendering, too.
   std::uint32_t requests() const { return requests_; }
 
@@ -62,21 +99,37 @@ class PageRendering::CrawlParts final : public render::Parts {
     if (rendering_.settings_.obeys_robots && !co_await is_allowed(request.url)) {
       co_return fail(Errc::denied, "robots.txt forbids it");
     }
-    const WallTime now = wall_now(rendering_.world_);
-    add_cookies(request, page_.url, rendering_.cookies_, now);
-    if (rendering_.hooks_.edit_request) rendering_.hooks_.edit_request(request);
-    ask_whole(request);
-    Hooks& hooks = rendering_.hooks_;
-    if (hooks.prepare_request) {
-      auto prepared = co_await hooks.prepare_request(request);
-      if (!prepared) co_return fail(std::move(prepared).error());
+    if (const auto first = rendering_.fetching_.find(PartCache::key_of(request));
+        first != rendering_.fetching_.end()) {
+      const std::shared_ptr<async::Event> has_ended = first->second;
+      if (auto ended = co_await has_ended->wait(); !ended) co_return fail(std::move(ended).error());
+    }
+    if (const auto known = rendering_.cache_.find(request, loop_now())) co_return *known;
+    const Fetching fetching(rendering_, PartCache::key_of(request));
+    const std::string host(request.url.hostname());
+    auto turn = co_await rendering_.turns_.take(host);
+    if (!turn) co_return fail(std::move(turn).error());
+    if (auto prepared = co_await prepare(request); !prepared) {
+      co_return fail(std::move(prepared).error());
     }
     // Only for its own site does a page get answers that require a password.
     const bool is_own = request.url.origin() == page_.url.origin();
-    FetchedPart part = co_await fetch_part(rendering_.world_.client, request, rendering_.cookies_,
-                                           now, is_own ? &hooks.answer_challenge : nullptr);
+    Hooks& hooks = rendering_.hooks_;
+    FetchedPart part =
+        co_await fetch_part({.client = rendering_.world_.client,
+                             .cookies = rendering_.cookies_,
+                             .now = wall_now(rendering_.world_),
+                             .answer_challenge = is_own ? &hooks.answer_challenge : nullptr,
+                             .captures = rendering_.settings_.keeps_captures},
+                            request);
     rendering_.events_.on_received(part.wire_bytes);
     rendering_.events_.on_unrecorded(part.wire_bytes);
+    if (part.answer) note(request, *part.answer, host);
+    if (part.exchange) {
+      if (auto put = co_await rendering_.archive(std::move(*part.exchange)); !put) {
+        trouble_ = std::move(put).error();
+      }
+    }
     co_return std::move(part.answer);
   }
 
@@ -90,42 +143,64 @@ class PageRendering::CrawlParts final : public render::Parts {
     co_return co_await rendering_.robots_.allows(url, wall_now(rendering_.world_));
   }
 
+  // BORROWS: the request.
+  async::Task<Result<void>> prepare(http::Request& request) {
+    Hooks& hooks = rendering_.hooks_;
+    add_cookies(request, page_.url, rendering_.cookies_, wall_now(rendering_.world_));
+    if (hooks.edit_request) hooks.edit_request(request);
+    ask_whole(request);
+    if (!hooks.prepare_request) co_return {};
+    co_return co_await hooks.prepare_request(request);
+  }
+
+  void note(const http::Request& request, const render::PartAnswer& answer,
+            const std::string& host) {
+    rendering_.cache_.put(request, answer, loop_now());
+    if (answer.status != 429 && answer.status != 503) return;
+    const Duration wait_max = rendering_.settings_.politeness.wait_max;
+    const auto wanted = retry_after_of(answer, wall_now(rendering_.world_));
+    const Duration pause = std::min(wanted.value_or(kPauseOfBusyHost), wait_max);
+    rendering_.turns_.close(host, base::add_saturating(loop_now(), pause));
+  }
+
   PageRendering& rendering_;
   const Page& page_;
   std::uint32_t requests_ = 0;
+  std::optional<Error> trouble_;
 };
 
 PageRendering::PageRendering(World& world, const Settings& settings, Hooks& hooks,
-                             wire::CookieJar& cookies, EngineEvents& events)
+                             wire::CookieJar& cookies, PageSink& sink, EngineEvents& events)
     : world_(world),
       settings_(settings),
       hooks_(hooks),
       cookies_(cookies),
+      sink_(sink),
       events_(events),
       robots_(world.client, settings) {}
 
 void PageRendering::prepare(PageReading& reading) const {
-  if (is_on()) reading.keep_page(std::max(kRenderedBytesMax, reading.page_bytes_max()));
+  if (is_on()) return reading.keep_page(std::max(kRenderedBytesMax, reading.page_bytes_max()));
+  if (reading.page_bytes_max() == 0) reading.keep_page(kShellBytesMax, kShellLinksMax);
 }
 
 bool PageRendering::has_own_content(const FetchRecord& record) {
   return record.rendering && record.rendering->has_gained;
 }
 
-std::optional<PageRendering::Plan> PageRendering::plan(const Page& page,
-                                                       const FetchRecord& record) {
+std::optional<PageRendering::Plan> PageRendering::plan(const Page& page, FetchRecord& record) {
   const PageReading& reading = page.reading;
   const bool is_whole = !reading.is_page_cut() && !record.is_truncated;
   if (reading.kind() != BodyKind::html || !is_whole) return std::nullopt;
-  if (settings_.renders == RenderMode::always) {
-    return Plan{kRenderedAlways, read_signs(reading.page_copy())};
-  }
   const bool may_be_shell =
       reading.links().size() <= kShellLinksMax && has_scripts(reading.page_copy());
-  if (!may_be_shell) return std::nullopt;
+  const bool is_always = is_on() && settings_.renders == RenderMode::always;
+  if (!may_be_shell && !is_always) return std::nullopt;
   const PageSigns signs = read_signs(reading.page_copy());
-  const std::string_view why = reason_to_render(signs);
-  if (why.empty() || !experience_.is_worth(page.url.href())) return std::nullopt;
+  const std::string_view why = may_be_shell ? reason_to_render(signs) : std::string_view();
+  record.needs_scripts = !why.empty();
+  if (is_always) return Plan{kRenderedAlways, signs};
+  if (!is_on() || why.empty() || !experience_.is_worth(page.url.href())) return std::nullopt;
   return Plan{why, signs};
 }
 
@@ -161,18 +236,29 @@ async::Task<void> PageRendering::read(PageReading& into, std::uint64_t series,
     if (!co_await async::yield_now()) co_return;
   }
   feed_links(into, rendered.routes);
-  if (has_hidden_links(rendered, settings_)) feed_links(into, rendered.content.links);
+  if (has_hidden_links(settings_)) feed_links(into, rendered.content.links);
   while (!into.finish_some() && co_await async::yield_now()) {
   }
 }
 
-async::Task<bool> PageRendering::render(Page page, Plan plan, PageReading& into,
-                                        FetchRecord& record) {
+async::Task<Result<void>> PageRendering::archive(Exchange exchange) {
+  base::Hasher64 hasher;
+  hasher.update(exchange.url);
+  hasher.update(" ");
+  hasher.update(exchange.capture.payload);
+  if (archived_.size() >= kArchivedMax) archived_.clear();
+  if (!archived_.insert(hasher.digest()).second) co_return {};
+  co_return co_await sink_.put_other(std::move(exchange));
+}
+
+async::Task<Result<bool>> PageRendering::render(Page page, Plan plan, PageReading& into,
+                                                FetchRecord& record) {
   CrawlParts parts(*this, page);
-  const Instant begun = async::Loop::current().now();
+  const Instant begun = loop_now();
   auto rendered = co_await world_.renderer->render(document_of(page), parts, options());
   Rendering& result = record.rendering.emplace(plan.why);
-  result.took = async::Loop::current().now() - begun;
+  if (auto trouble = parts.take_trouble()) co_return fail(std::move(*trouble));
+  result.took = loop_now() - begun;
   result.requests = parts.requests();
   if (!rendered) {
     result.error = base::name(rendered.error().code());
@@ -187,7 +273,7 @@ async::Task<bool> PageRendering::render(Page page, Plan plan, PageReading& into,
   PageSigns after =
       read_signs(std::string_view(rendered->content.html).substr(0, kRenderedBytesMax));
   after.links += rendered->routes.size();
-  if (has_hidden_links(*rendered, settings_)) {
+  if (has_hidden_links(settings_)) {
     after.links = std::max(after.links, rendered->content.links.size());
   }
   result.has_gained = has_gained(plan.before, after);

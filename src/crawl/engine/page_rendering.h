@@ -1,19 +1,28 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 
+#include "async/event.h"
 #include "async/task.h"
+#include "base/result.h"
 #include "engine/page/page_reading.h"
 #include "engine/page/page_signs.h"
+#include "engine/page/part_cache.h"
+#include "engine/page/part_turns.h"
 #include "engine/robots_memory.h"
 #include "engine/setup/engine_events.h"
 #include "engine/setup/options.h"
 #include "engine/setup/world.h"
 #include "frontier/claim.h"
 #include "http/response.h"
+#include "record/capture.h"
+#include "record/page_sink.h"
 #include "record/record.h"
 #include "render/tab.h"
 #include "url/url.h"
@@ -27,7 +36,7 @@ class PageRendering {
  public:
   // BORROWS: all.
   PageRendering(World& world, const Settings& settings, Hooks& hooks, wire::CookieJar& cookies,
-                EngineEvents& events);
+                PageSink& sink, EngineEvents& events);
 
   // False: no page is rendered.
   bool is_on() const noexcept {
@@ -36,7 +45,7 @@ class PageRendering {
   // Whether scripts made the page. Then its bytes say nothing: all pages of a site may have the
   // same.
   static bool has_own_content(const FetchRecord& record);
-  // Makes `reading` copy the next page.
+  // Makes `reading` copy the next page as far as plan() needs it.
   void prepare(PageReading& reading) const;
 
   struct Page {
@@ -49,15 +58,18 @@ class PageRendering {
     std::string_view why;
     PageSigns before;  // what the page shows without a browser
   };
-  // Returns nothing if the page is not rendered.
-  std::optional<Plan> plan(const Page& page, const FetchRecord& record);
+  // Notes whether the page shows anything without scripts. Returns nothing if it is not rendered.
+  std::optional<Plan> plan(const Page& page, FetchRecord& record);
   // Renders the page and reads the result into an unused reading. Returns false if that is not
-  // possible; the record says why. BORROWS: all.
-  async::Task<bool> render(Page page, Plan plan, PageReading& into, FetchRecord& record);
+  // possible; the record says why. Fails only if the sink does. BORROWS: all.
+  async::Task<Result<bool>> render(Page page, Plan plan, PageReading& into, FetchRecord& record);
 
  private:
   class CrawlParts;
+  class Fetching;
 
+  // Passes what a page received to the sink, unless it has it. BORROWS: this.
+  async::Task<Result<void>> archive(Exchange exchange);
   render::RenderOptions options() const;
   render::Document document_of(const Page& page) const;
   // BORROWS: all.
@@ -68,10 +80,16 @@ class PageRendering {
   const Settings& settings_;
   Hooks& hooks_;
   wire::CookieJar& cookies_;
+  PageSink& sink_;
   EngineEvents& events_;
   RobotsMemory robots_;
   RenderExperience experience_;
-  bool has_told_failure_ = false;  // the record of each page has only a code
+  PartCache cache_;
+  PartTurns turns_;
+  // What is being fetched, by PartCache::key_of(): another page may soon find it in the cache.
+  std::unordered_map<std::string, std::shared_ptr<async::Event>> fetching_;
+  std::unordered_set<std::uint64_t> archived_;  // digests of URLs and payloads
+  bool has_told_failure_ = false;               // the record of each page has only a code
 };
 
 }  // namespace gossamer::crawler

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/random.h"
+#include "engine/engine.h"
 #include "engine/page/part_fetch.h"
 
 namespace gossamer::crawler {
@@ -69,8 +70,36 @@ TEST(PageRendering, FindsLinksThatScriptsMake) {
 TEST(PageRendering, StartsNoBrowserIfItIsOff) {
   TestWeb web = web_of_shells();
   BrowserModel browsers;
-  EXPECT_THAT(crawl_with(web, browsers, RenderMode::never).urls(), ElementsAre(kRoot));
+  const Crawled crawled = crawl_with(web, browsers, RenderMode::never);
+  EXPECT_THAT(crawled.urls(), ElementsAre(kRoot));
   EXPECT_EQ(browsers.launched, 0U);
+  EXPECT_TRUE(crawled.find(kRoot)->needs_scripts);
+  EXPECT_EQ(crawled.statistics.needs_scripts, 1U);
+}
+
+TEST(PageRendering, SaysWhichPagesShowNothingWithoutScripts) {
+  constexpr std::string_view kScriptTag = "<script src=/app.js></script>";
+  const std::string script(kScriptTag);
+  std::string links;
+  for (int i = 0; i < 31; ++i) links += "<a href=/" + std::to_string(i) + "></a>";
+  for (const auto& [body, needs_scripts] :
+       {std::pair<std::string, bool>{"<div id=app></div>" + script, true},
+        {"<div id=app></div>", false},
+        {links + script, false},
+        {"<p>" + std::string(2000, 'x') + script, false},
+        {"<!--" + std::string(70'000, 'x') + "-->" + script, false}}) {
+    for (const bool keeps_text : {false, true}) {
+      TestWeb web;
+      web.at(kRoot, Reply{.body = body}).at(kScript, Reply{.body = "x"});
+      Options options = from_root();
+      options.pages_max = 1;
+      options.keeps_text = keeps_text;
+      const bool is_long = body.size() > 65'536;
+      const Crawled crawled = web.crawl(std::move(options));
+      EXPECT_EQ(crawled.find(kRoot)->needs_scripts, needs_scripts || (is_long && keeps_text))
+          << body.substr(0, 80);
+    }
+  }
 }
 
 TEST(PageRendering, StartsNoBrowserIfNoPageNeedsIt) {
@@ -130,6 +159,33 @@ TEST(PageRendering, LetsPagesReachNoOtherLocalServer) {
   EXPECT_EQ(crawled.times_asked("http://b.example/x"), 1U) << "it is public";
 }
 
+// The other port of a host is another server, and so is https beside http.
+TEST(PageRendering, TellsTheServersOfATypedHostApart) {
+  TestWeb web;
+  web.guard = {.allowed_hosts = {"inner.example"}};
+  web.visit([](World& world) -> async::Task<void> {
+    const url::Url page = *url::Url::parse("http://inner.example/a");
+    for (const auto& [part, may] : {std::pair("http://inner.example/x", true),
+                                    {"http://inner.example:80/x", true},
+                                    {"https://inner.example/x", false},
+                                    {"https://inner.example:80/x", true},
+                                    {"http://inner.example:8080/x", false},
+                                    {"https://public.example/x", true}}) {
+      EXPECT_EQ(may_request(world.client, page, *url::Url::parse(part)), may) << part;
+    }
+    co_return;
+  });
+}
+
+TEST(PageRendering, GainsLinksInShadowRoots) {
+  TestWeb web = web_of_shells();
+  web.at(kScript, Reply{.type = "text/javascript", .body = "shadow " + std::string(kMade)});
+  BrowserModel browsers;
+  const Crawled crawled = crawl_with(web, browsers, RenderMode::automatic);
+  EXPECT_THAT(crawled.urls(), ElementsAre(kRoot, kMade));
+  EXPECT_TRUE(crawled.find(kRoot)->rendering->has_gained);
+}
+
 // A hook of refreshed crawls makes requests conditional.
 TEST(PageRendering, GivesTheBrowserWholeAnswers) {
   TestWeb web = web_of_shells();
@@ -159,6 +215,112 @@ TEST(PageRendering, CrawlsAnAppThatAnswersEveryUrlWithTheSameBytes) {
   const Crawled crawled = crawl_with(web, browsers, RenderMode::automatic);
   EXPECT_EQ(crawled.records.size(), 40U);
   EXPECT_THAT(crawled.skipped, testing::IsEmpty());
+}
+
+// Six pages, each of which loads the same script and its own data.
+TestWeb web_of_an_app(const std::string& script_fields = {}) {
+  TestWeb web;
+  std::string links;
+  for (int i = 0; i < 6; ++i) {
+    const std::string number = std::to_string(i);
+    links += "<a href=/" + number + ">x</a>";
+    web.at("http://a.example/" + number,
+           shell("part " + std::string(kScript) + "\npart http://a.example/data?" + number +
+                 "\npart http://a.example/all"));
+    web.at("http://a.example/data?" + number, Reply{.type = "application/json", .body = number});
+  }
+  web.at(kRoot, Reply{.body = links});
+  web.at("http://a.example/all", Reply{.type = "application/json", .body = "all"});
+  web.at(kScript, Reply{.type = "text/javascript",
+                        .body = "link " + std::string(kMade),
+                        .fields = script_fields});
+  web.at(kMade, Reply{.body = "x"});
+  return web;
+}
+
+TEST(PageRendering, FetchesAScriptOfManyPagesOnce) {
+  TestWeb web = web_of_an_app();
+  BrowserModel browsers;
+  const Crawled crawled = crawl_with(web, browsers, RenderMode::automatic);
+  EXPECT_EQ(crawled.times_asked(kScript), 1U);
+  EXPECT_EQ(crawled.times_asked("http://a.example/all"), 6U) << "data may change";
+  EXPECT_EQ(crawled.statistics.rendered_gained, 6U);
+
+  TestWeb changing = web_of_an_app("Cache-Control: no-store\r\n");
+  BrowserModel others;
+  EXPECT_EQ(crawl_with(changing, others, RenderMode::automatic).times_asked(kScript), 6U);
+}
+
+TEST(PageRendering, ArchivesWhatPagesReceivedOnce) {
+  TestWeb web = web_of_an_app("Cache-Control: no-store\r\n");
+  web.client_options.keep_request = true;
+  BrowserModel browsers;
+  web.browsers = &browsers;
+  Options options = from_root();
+  options.renders = RenderMode::automatic;
+  options.keeps_captures = true;
+  const Crawled crawled = web.crawl(std::move(options));
+  std::vector<std::string> urls;
+  for (const Exchange& other : crawled.others) {
+    urls.push_back(other.url);
+    EXPECT_THAT(other.capture.request_head, testing::StartsWith("GET "));
+    EXPECT_THAT(other.capture.response_head, testing::StartsWith("HTTP/1.1 "));
+    if (other.url.ends_with("/robots.txt")) continue;
+    EXPECT_EQ(other.capture.cut, Cut::none);
+    if (other.url == kScript) EXPECT_EQ(other.capture.payload, "link " + std::string(kMade));
+  }
+  std::vector<std::string> expected = {std::string(kScript), "http://a.example/all",
+                                       "http://a.example/robots.txt"};
+  for (int i = 0; i < 6; ++i) expected.push_back("http://a.example/data?" + std::to_string(i));
+  EXPECT_THAT(urls, testing::UnorderedElementsAreArray(expected));
+}
+
+// Cannot store a part of a page.
+class FullSink final : public PageSink {
+ public:
+  async::Task<Result<void>> put(Page) override { co_return {}; }
+  async::Task<Result<void>> put_other(Exchange exchange) override {
+    if (exchange.url == kScript) co_return fail(Errc::io_failed);
+    co_return {};
+  }
+};
+
+// BORROWS: both.
+async::Task<void> crawl_into_full_sink(World& world, bool& has_failed) {
+  Options options = from_root();
+  options.renders = RenderMode::automatic;
+  options.keeps_captures = true;
+  FullSink sink;
+  Frontier frontier(async::Loop::current(), frontier_options(options, world));
+  wire::CookieJar cookies;
+  Engine engine(world, std::move(options), frontier, sink, cookies);
+  has_failed = !(co_await engine.run());
+}
+
+TEST(PageRendering, EndsTheCrawlIfAPartCannotBeStored) {
+  TestWeb web = web_of_an_app();
+  web.client_options.keep_request = true;
+  BrowserModel browsers;
+  web.browsers = &browsers;
+  bool has_failed = false;
+  web.visit([&](World& world) { return crawl_into_full_sink(world, has_failed); });
+  EXPECT_TRUE(has_failed);
+}
+
+TEST(PageRendering, RequestsNoPartsOfABusyHost) {
+  TestWeb web = web_of_an_app();
+  web.at(kScript, Reply{.status = 429, .fields = "Retry-After: 3600\r\n"});
+  for (int i = 0; i < 6; ++i) {
+    web.at("http://a.example/" + std::to_string(i), shell("part " + std::string(kScript)));
+  }
+  BrowserModel browsers;
+  web.browsers = &browsers;
+  Options options = from_root();
+  options.renders = RenderMode::automatic;
+  options.concurrency = 1;
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.times_asked(kScript), 1U);
+  EXPECT_EQ(crawled.records.size(), 7U);
 }
 
 TEST(PageRendering, RecordsHaveTheLinksAndRulesOfTheRenderedPage) {

@@ -26,9 +26,7 @@ constexpr std::size_t kOutlinkBytes = sizeof(Capture::Outlink) + 64;
 constexpr std::size_t kPageLinkBytes = sizeof(PageLink) + 64;
 
 bool is_success(int status) { return status >= 200 && status < 300; }
-
 async::Task<Result<void>> nothing() { co_return {}; }
-
 async::Task<Result<http::Response>> refusal(Error error) { co_return fail(std::move(error)); }
 
 // The memory for what follows after the body.
@@ -72,7 +70,7 @@ Visitor::Visitor(World& world, const Options& options, Hooks& hooks, Frontier& f
       memory_(body_shares(options).bodies),
       bodies_(world, options, events),
       contents_(options),
-      rendering_(world, options, hooks, cookies, events),
+      rendering_(world, options, hooks, cookies, sink, events),
       readings_(options, contents_, rendering_) {}
 
 bool Visitor::is_allowed(const Claim& claim, const url::Url& url) {
@@ -363,22 +361,21 @@ async::Task<Result<void>> Visitor::take_links(const url::Url& url, const PageRea
   co_return room;
 }
 
-async::Task<void> Visitor::render(const Claim& claim, const url::Url& url,
-                                  const http::Response& response,
-                                  std::unique_ptr<PageReading>& reading, FetchRecord& record) {
-  const PageRendering::Page page = {claim, url, response, *reading};
-  const auto plan = rendering_.plan(page, record);
-  if (!plan) co_return;
+async::Task<Result<void>> Visitor::render(PageRendering::Page page, PageRendering::Plan plan,
+                                          std::unique_ptr<PageReading>& reading,
+                                          FetchRecord& record) {
   auto rendered = readings_.borrow();
-  const bool is_rendered = co_await rendering_.render(page, *plan, *rendered, record);
-  if (is_rendered) std::swap(reading, rendered);
+  const auto is_rendered = co_await rendering_.render(page, plan, *rendered, record);
+  if (is_rendered && *is_rendered) std::swap(reading, rendered);
   readings_.give_back(std::move(rendered));
-  if (!is_rendered) co_return;
+  if (!is_rendered) co_return fail(is_rendered.error().copy());
+  if (!*is_rendered) co_return {};
   record.title = reading->title();
-  record.robots = robots::to_text(rules_of(response, *reading));
+  record.robots = robots::to_text(rules_of(page.response, *reading));
   if (options_.keeps_links) {
-    record.links = co_await links_of(*reading, url, options_.scope.url_bytes_max);
+    record.links = co_await links_of(*reading, page.url, options_.scope.url_bytes_max);
   }
+  co_return {};
 }
 
 async::Task<Result<Visitor::Signs>> Visitor::absorb(Claim& claim, const http::Request& request,
@@ -433,7 +430,10 @@ async::Task<Result<Visitor::Signs>> Visitor::absorb(Claim& claim, const http::Re
     if (is_success(status) && is_read && !is_leaf) {
       note_copies(claim, *reading, record);
       if (!claim.target.is_probe()) {
-        if (rendering_.is_on()) co_await render(claim, request.url, response, reading, record);
+        const PageRendering::Page shown = {claim, request.url, response, *reading};
+        const auto plan = rendering_.plan(shown, record);
+        auto rendered = plan ? co_await render(shown, *plan, reading, record) : Result<void>();
+        if (!rendered) co_return fail(std::move(rendered).error());
         co_await follow_links(claim, request.url, response, *reading, record);
       }
       suspect(claim, record);

@@ -67,10 +67,10 @@ class Visitor {
   // BORROWS: all but the response.
   async::Task<Result<Signs>> absorb(Claim& claim, const http::Request& request,
                                     http::Response response, Page& page, BodyMemory::Share& memory);
-  // Replaces the reading of a page by that of the rendered page, if it needs a browser.
+  // Replaces the reading of a page by that of the rendered page. Fails only if the sink does.
   // BORROWS: all.
-  async::Task<void> render(const Claim& claim, const url::Url& url, const http::Response& response,
-                           std::unique_ptr<PageReading>& reading, FetchRecord& record);
+  async::Task<Result<void>> render(PageRendering::Page page, PageRendering::Plan plan,
+                                   std::unique_ptr<PageReading>& reading, FetchRecord& record);
   // Waits until there is memory for what follows after the body, and makes the outlinks of its
   // capture. BORROWS: all.
   async::Task<Result<void>> take_links(const url::Url& url, const PageReading& reading, Page& page,

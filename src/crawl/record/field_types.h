@@ -37,9 +37,9 @@ using Milliseconds = std::chrono::duration<double, std::milli>;
 
 // Codes in records are views of texts with static lifetime. Returns the one that is equal.
 inline std::string_view known_code(std::string_view text) {
-  constexpr auto kKnown =
-      std::to_array<std::string_view>({"", "HTTP/1.1", "HTTP/2", "HTTP/1.0", kTooManyRedirects,
-                                       kRedirectLoop, kBadRedirect, kUnwantedType});
+  constexpr auto kKnown = std::to_array<std::string_view>(
+      {"", "HTTP/1.1", "HTTP/2", "HTTP/1.0", kTooManyRedirects, kRedirectLoop, kBadRedirect,
+       kUnwantedType, kRenderedAlways, kRenderedEmpty, kRenderedHint});
   for (const std::string_view known : kKnown) {
     if (text == known) return known;
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <map>
 #include <utility>
 
 #include "base/errc.h"
@@ -16,8 +18,8 @@ namespace {
 
 constexpr std::uint64_t kVersion = 1;
 constexpr std::size_t kUsualRowBytes = 512;
-// Version 1 has no count of truncated bodies.
-constexpr std::uint64_t kStatisticsVersion = 3;
+// Version 1 has no count of truncated bodies, and those before version 4 none of rendered pages.
+constexpr std::uint64_t kStatisticsVersion = 4;
 
 using crawler::Outcome;
 
@@ -69,6 +71,46 @@ auto numbers_of(Statistics& statistics) {
                     &statistics.wire_bytes,
                     &statistics.links_found,
                     &statistics.links_new};
+}
+
+void pack_counts(Packer& packer, const std::map<std::string, std::uint64_t, std::less<>>& counts) {
+  packer.number(counts.size());
+  for (const auto& [name, count] : counts) {
+    packer.text(name);
+    packer.number(count);
+  }
+}
+
+void unpack_counts(Unpacker& from, std::map<std::string, std::uint64_t, std::less<>>& counts) {
+  for (std::uint64_t left = from.number(); left > 0 && from.is_good(); --left) {
+    std::string name(from.text());
+    counts[std::move(name)] = from.number();
+  }
+}
+
+void pack_rendering(Packer& packer, const crawler::Statistics& statistics) {
+  packer.number(statistics.needs_scripts);
+  packer.number(statistics.rendered);
+  packer.number(statistics.rendered_gained);
+  packer.number(statistics.rendered_by_pattern.size());
+  for (const auto& [pattern, counts] : statistics.rendered_by_pattern) {
+    packer.text(pattern);
+    packer.number(counts.pages);
+    packer.number(counts.gained);
+  }
+  pack_counts(packer, statistics.by_rendering_error);
+}
+
+void unpack_rendering(Unpacker& from, crawler::Statistics& statistics) {
+  statistics.needs_scripts = from.number();
+  statistics.rendered = from.number();
+  statistics.rendered_gained = from.number();
+  for (std::uint64_t left = from.number(); left > 0 && from.is_good(); --left) {
+    auto& counts = statistics.rendered_by_pattern[std::string(from.text())];
+    counts.pages = from.number();
+    counts.gained = from.number();
+  }
+  unpack_counts(from, statistics.by_rendering_error);
 }
 
 }  // namespace
@@ -148,12 +190,9 @@ std::string pack_statistics(const crawler::Statistics& statistics) {
   }
   for (const auto* const map :
        {&statistics.by_type, &statistics.by_error, &statistics.by_unwanted}) {
-    packer.number(map->size());
-    for (const auto& [name, count] : *map) {
-      packer.text(name);
-      packer.number(count);
-    }
+    pack_counts(packer, *map);
   }
+  pack_rendering(packer, statistics);
   for (std::size_t i = 0; i < crawler::kSkipReasons; ++i) {
     if (statistics.skipped[i] == 0) continue;
     packer.text(crawler::name(static_cast<crawler::SkipReason>(i)));
@@ -179,11 +218,9 @@ Result<crawler::Statistics> unpack_statistics(std::string_view row) {
   }
   for (auto* const map : {&statistics.by_type, &statistics.by_error, &statistics.by_unwanted}) {
     if (map == &statistics.by_unwanted && version < 3) break;
-    for (std::uint64_t left = from.number(); left > 0 && from.is_good(); --left) {
-      std::string name(from.text());
-      (*map)[std::move(name)] = from.number();
-    }
+    unpack_counts(from, *map);
   }
+  if (version > 3) unpack_rendering(from, statistics);
   while (from.is_good() && !from.is_at_end()) {
     const crawler::SkipReason reason = crawler::skip_reason_named(from.text());
     statistics.add(reason, from.number());

@@ -105,6 +105,37 @@ TEST(PageRow, KeepsWhatCameToMetadataLater) {
   EXPECT_EQ(*read->metadata, *record.metadata);
 }
 
+TEST(PageRow, KeepsWhatABrowserDid) {
+  for (const bool is_good : {true, false}) {
+    crawler::FetchRecord record = full_record();
+    record.needs_scripts = is_good;
+    record.rendering = crawler::Rendering{.why = crawler::kRenderedHint,
+                                          .error = is_good ? "" : "timed_out",
+                                          .took = 1500ms,
+                                          .requests = 12,
+                                          .has_gained = is_good,
+                                          .is_cut = !is_good};
+    const auto read = unpack_page(pack_page(record));
+    ASSERT_TRUE(read);
+    EXPECT_EQ(crawler::to_json(*read), crawler::to_json(record));
+    ASSERT_TRUE(read->rendering);
+    EXPECT_EQ(read->rendering->why, crawler::kRenderedHint);
+    EXPECT_EQ(read->rendering->requests, 12U);
+    EXPECT_EQ(read->rendering->has_gained, is_good);
+    EXPECT_EQ(read->rendering->is_cut, !is_good);
+
+    crawler::Statistics statistics;
+    statistics.add(record);
+    const auto counts = unpack_statistics(pack_statistics(statistics));
+    ASSERT_TRUE(counts);
+    EXPECT_EQ(counts->needs_scripts, statistics.needs_scripts);
+    EXPECT_EQ(counts->rendered, statistics.rendered);
+    EXPECT_EQ(counts->rendered_gained, statistics.rendered_gained);
+    EXPECT_EQ(counts->by_rendering_error, statistics.by_rendering_error);
+    EXPECT_EQ(counts->rendered_by_pattern.size(), is_good ? 1U : 0U);
+  }
+}
+
 TEST(PageRow, KeepsTheItemsOfFields) {
   crawler::FetchRecord record = full_record();
   record.extracted = {{.name = "a", .is_list = true, .values = {"x"}, .item = 1},

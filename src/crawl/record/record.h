@@ -70,9 +70,10 @@ struct FetchRecord {
   std::string etag;           // these two only with Settings::keeps_validators
   std::string last_modified;  // as the server sent it
   bool is_requisite = false;
-  bool is_leaf = false;       // its links were not read
-  bool is_guess = false;      // its URL is a string in a script (Settings::mines_scripts)
-  bool is_truncated = false;  // a part of the body is missing; see truncation_of()
+  bool is_leaf = false;        // its links were not read
+  bool is_guess = false;       // its URL is a string in a script (Settings::mines_scripts)
+  bool needs_scripts = false;  // it shows little or nothing before its scripts have run
+  bool is_truncated = false;   // a part of the body is missing; see truncation_of()
   // The fields of Settings::extract; empty if there are none, or if it is not a page.
   std::vector<content::ExtractedField> extracted;
   std::string text;      // the main text of a page; only with Settings::keeps_text

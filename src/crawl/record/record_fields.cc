@@ -64,6 +64,10 @@ Value true_for_guesses(const Record& record, std::string&) {
   return record.is_guess ? Value::of_boolean(true) : kAbsent;
 }
 
+Value true_if_scripts_are_needed(const Record& record, std::string&) {
+  return record.needs_scripts ? Value::of_boolean(true) : kAbsent;
+}
+
 Value are_contents_cut(const Record& record, std::string&) {
   const bool has_contents = !record.extracted.empty() || !record.text.empty() ||
                             !record.markdown.empty() || record.metadata;
@@ -103,6 +107,7 @@ constexpr RowPlace in_archive(std::uint8_t order) { return with<&Record::archive
 constexpr RowPlace in_facts(std::uint8_t order) { return with<&Record::status>(order, 3); }
 constexpr RowPlace in_metadata(std::uint8_t order) { return with<&Record::metadata>(order, 17); }
 constexpr RowPlace in_sketch(std::uint8_t order) { return with<&Record::sketch>(order, 18); }
+constexpr RowPlace in_rendering(std::uint8_t order) { return with<&Record::rendering>(order, 23); }
 constexpr RowPlace in_later_metadata(std::uint8_t order) {
   return with<&Record::metadata>(order, 20);
 }
@@ -120,13 +125,15 @@ constexpr RecordField metadata(std::string_view name, std::string_view meaning, 
 }
 
 template <auto Member>
-constexpr RecordField rendering(std::string_view name, std::string_view meaning) {
-  using Type = MemberType<&Record::rendering, Member>;
-  return {.name = name,
-          .kind = kind_of<Type>(),
-          .meaning = meaning,
-          .value = show_member<&Record::rendering, Member>,
-          .use = FieldUse::unstored};
+constexpr RecordField rendering(std::string_view name, std::string_view meaning,
+                                std::uint8_t order) {
+  return field<&Record::rendering, Member>(name, meaning, in_rendering(order));
+}
+// In rows, the flag of a member of its own.
+template <auto Member>
+constexpr RecordField rendering(std::string_view name, std::string_view meaning, std::uint8_t order,
+                                int bit) {
+  return field<&Record::rendering, Member>(name, meaning, at(order, bit));
 }
 
 template <auto... Path>
@@ -171,9 +178,12 @@ constexpr std::array kFields = std::to_array<RecordField>({
         "truncated_by",
         "why: length (`max-size`), time, disconnect or unspecified; absent if the body is whole",
         why_truncated),
-    field<&Record::is_guess>("guess",
-                             "true if the URL is a string in a script (`js-links`); else absent",
-                             at(64, 19), true_for_guesses),
+    field<&Record::is_guess>(
+        "guess", "true if the URL is a string in data or a script (`js-links`); else absent",
+        at(64, 19), true_for_guesses),
+    field<&Record::needs_scripts>(
+        "needs_scripts", "true if the page shows little or nothing without scripts; else absent",
+        at(74, 26), true_if_scripts_are_needed),
     field<&Record::extracted>(
         kExtractedField, "object with the fields of `extract`, or a list of them; absent without",
         at(35, 11), json_of_extracted),
@@ -232,12 +242,14 @@ constexpr std::array kFields = std::to_array<RecordField>({
         "warc.offset", "offset of the record in that file", in_archive(23)),
     field<&Record::archive, &ArchivePlace::length>("warc.length", "compressed size of the record",
                                                    in_archive(24)),
-    rendering<&Rendering::why>("rendered.why", "always, empty or hint; absent without `render`"),
-    rendering<&Rendering::error>("rendered.error", "null, or why it could not be rendered"),
-    rendering<&Rendering::took>("rendered.ms", "milliseconds"),
-    rendering<&Rendering::requests>("rendered.requests", "requests of the page"),
-    rendering<&Rendering::has_gained>("rendered.gained", "whether it gained links or text"),
-    rendering<&Rendering::is_cut>("rendered.truncated", "whether the rendered page was cut"),
+    rendering<&Rendering::why>("rendered.why", "always, empty or hint; absent without `render`",
+                               68),
+    rendering<&Rendering::error>("rendered.error", "null, or why it could not be rendered", 69),
+    rendering<&Rendering::took>("rendered.ms", "milliseconds", 70),
+    rendering<&Rendering::requests>("rendered.requests", "requests of the page", 71),
+    rendering<&Rendering::has_gained>("rendered.gained", "whether it gained links or text", 72, 24),
+    rendering<&Rendering::is_cut>("rendered.truncated", "whether the rendered page was cut", 73,
+                                  25),
     fact<&Facts::connection, &Connection::dns>("timings.dns", "milliseconds to resolve the name",
                                                27, of_connecting<&Connection::dns>),
     fact<&Facts::connection, &Connection::connect>("timings.connect", "milliseconds to connect", 28,
@@ -369,19 +381,23 @@ bool is_of_metadata(const RecordField& field) {
   return field.name == kPageKindField || object_of(field.name) == kMetadataField;
 }
 
+bool is_possible(const RecordField& field, const CrawlContents& contents) {
+  const bool has_contents = !contents.extracted.empty() || contents.has_metadata;
+  if (field.name == kExtractTruncatedField) return has_contents;
+  if (is_of_metadata(field)) return contents.has_metadata;
+  return object_of(field.name) != kRenderedField || contents.has_rendering;
+}
+
 }  // namespace
 
 FieldChoice flat_record_fields(const CrawlContents& contents) {
   FieldChoice flat;
-  const bool has_contents = !contents.extracted.empty() || contents.has_metadata;
   for (const RecordField& field : record_fields()) {
     if (field.name == kExtractedField) {
       for (const std::string& member : contents.extracted) flat.push_back({&field, member});
       continue;
     }
-    const bool is_wanted = (field.name != kExtractTruncatedField || has_contents) &&
-                           (!is_of_metadata(field) || contents.has_metadata);
-    if (field.is_stored() && is_wanted) flat.push_back({.field = &field});
+    if (field.is_stored() && is_possible(field, contents)) flat.push_back({.field = &field});
   }
   return flat;
 }

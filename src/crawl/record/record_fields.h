@@ -100,6 +100,8 @@ inline constexpr std::string_view kLinksField = "links";
 inline constexpr std::string_view kHeadersField = "headers";
 // The object with what pages state about themselves (Settings::keeps_metadata).
 inline constexpr std::string_view kMetadataField = "metadata";
+// The object with what a browser did (Settings::renders).
+inline constexpr std::string_view kRenderedField = "rendered";
 
 // A field, or one member of "extracted".
 struct ChosenField {
@@ -122,6 +124,7 @@ FieldChoice stored_record_fields();
 struct CrawlContents {
   std::vector<std::string> extracted = {};  // names of the fields of Settings::extract
   bool has_metadata = false;                // Settings::keeps_metadata
+  bool has_rendering = false;               // Settings::renders
   bool has_items = false;                   // Settings::items
 };
 // All that fit into a line, with members of "extracted" instead of the whole object. Fields that

@@ -21,6 +21,8 @@ struct Rendering {
   std::uint32_t requests = 0;
   bool has_gained = false;  // links or text
   bool is_cut = false;      // the rendered page is longer than what was read
+
+  friend bool operator==(const Rendering&, const Rendering&) = default;
 };
 
 // Returns host and path of a URL, with "*" for what differs among pages of one kind: the last name

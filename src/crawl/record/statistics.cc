@@ -45,6 +45,7 @@ void Statistics::remove(const FetchRecord& record) {
   lower(bytes, record.bytes);
   lower(links_found, record.links_found);
   lower(links_new, record.links_new);
+  if (record.needs_scripts) lower(needs_scripts, 1);
   if (record.rendering) remove_rendering(record);
 }
 
@@ -65,6 +66,7 @@ void Statistics::add(const FetchRecord& record) {
   wire_bytes += record.wire_bytes;
   links_found += record.links_found;
   links_new += record.links_new;
+  if (record.needs_scripts) ++needs_scripts;
   if (record.rendering) add_rendering(record);
 }
 
@@ -110,6 +112,7 @@ void Statistics::add(const Statistics& other) {
   wire_bytes += other.wire_bytes;
   links_found += other.links_found;
   links_new += other.links_new;
+  needs_scripts += other.needs_scripts;
   rendered += other.rendered;
   rendered_gained += other.rendered_gained;
   for (const auto& [pattern, counts] : other.rendered_by_pattern) add_rendered(pattern, counts);

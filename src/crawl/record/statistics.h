@@ -48,6 +48,8 @@ struct Statistics {
   // Adds the counts of another loop of the same crawl.
   void add(const Statistics& other);
 
+  // Whether a browser was used, or tried.
+  bool has_rendering() const { return rendered > 0 || !by_rendering_error.empty(); }
   std::uint64_t count(Outcome outcome) const { return outcomes[static_cast<std::size_t>(outcome)]; }
 
   std::uint64_t pages = 0;  // fetched URLs: the sum of the outcomes
@@ -67,6 +69,7 @@ struct Statistics {
   // Outcome::unwanted by error, without wrong guesses.
   std::map<std::string, std::uint64_t, std::less<>> by_unwanted;
   std::array<std::uint64_t, kSkipReasons> skipped = {};
+  std::uint64_t needs_scripts = 0;    // pages that show little or nothing without scripts
   std::uint64_t rendered = 0;         // pages that a browser has shown
   std::uint64_t rendered_gained = 0;  // of these, that gained links or text
   // The same by pattern_of(). BOUND: kNamesMax, then "other".

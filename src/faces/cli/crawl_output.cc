@@ -19,12 +19,13 @@ Result<std::unique_ptr<CrawlOutput>> CrawlOutput::open(const CrawlOutputOptions&
   if (!results) return fail(std::move(results).error());
   auto names = content::extracted_names(crawl.extract);
   if (!names) return fail(std::move(names).error());
-  std::unique_ptr<CrawlOutput> output(
-      new CrawlOutput(crawler::RecordFormat(options.format, options.fields,
-                                            {.extracted = std::move(*names),
-                                             .has_metadata = crawl.keeps_metadata,
-                                             .has_items = !crawl.items.empty()}),
-                      std::move(*results), std::move(*findings), std::move(observer)));
+  std::unique_ptr<CrawlOutput> output(new CrawlOutput(
+      crawler::RecordFormat(options.format, options.fields,
+                            {.extracted = std::move(*names),
+                             .has_metadata = crawl.keeps_metadata,
+                             .has_rendering = crawl.renders != crawler::RenderMode::never,
+                             .has_items = !crawl.items.empty()}),
+      std::move(*results), std::move(*findings), std::move(observer)));
   if (options.skipped_file.empty()) return output;
   auto skipped = terminal::LineOutput::open(options.skipped_file);
   if (!skipped) return fail(std::move(skipped).error());

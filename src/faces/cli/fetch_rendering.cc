@@ -42,7 +42,9 @@ class FetchedParts final : public render::Parts {
       co_return fail(Errc::denied, "a local host of other pages");
     }
     crawler::add_cookies(request, page_, cookies_, run::wall_now());
-    co_return (co_await crawler::fetch_part(client_, request, cookies_, run::wall_now())).answer;
+    auto part = co_await crawler::fetch_part(
+        {.client = client_, .cookies = cookies_, .now = run::wall_now()}, request);
+    co_return std::move(part.answer);
   }
 
  private:

@@ -81,6 +81,7 @@ class Lists {
   HtmlList hosts() const;
   HtmlList audit() const;
   HtmlList languages() const;
+  HtmlList rendered() const;
 
  private:
   HtmlList copies(const About& about, const Listing<DuplicateRow>& listing) const;
@@ -301,6 +302,20 @@ HtmlList Lists::hosts() const {
                  report_.hosts.total, std::move(table));
 }
 
+HtmlList Lists::rendered() const {
+  const crawler::Statistics& totals = report_.totals;
+  HtmlTable table({{"Pages"}, {"Rendered", true}, {"Gained links or text", true}});
+  for (const auto& [pattern, counts] : totals.rendered_by_pattern) {
+    table.begin_row();
+    table.text(pattern);
+    table.number(static_cast<double>(counts.pages), grouped(counts.pages));
+    table.number(static_cast<double>(counts.gained), grouped(counts.gained));
+  }
+  return section({"rendered", "Rendered", "Rendered pages", scripts_text(totals),
+                  "No page was rendered.", false},
+                 totals.rendered, std::move(table));
+}
+
 std::string Lists::templates(const std::vector<TemplateRow>& rows) const {
   std::string html;
   for (const TemplateRow& row : rows) {
@@ -378,6 +393,7 @@ std::vector<HtmlList> html_lists(const Report& report) {
   all.push_back(lists.deepest());
   all.push_back(lists.orphans());
   all.push_back(lists.hosts());
+  if (!scripts_text(report.totals).empty()) all.push_back(lists.rendered());
   if (report.audited > 0) {
     all.push_back(lists.audit());
     all.push_back(lists.languages());

@@ -37,6 +37,22 @@ TEST(HtmlReportTest, ShowsAllThatThereIs) {
   EXPECT_THAT(html, HasSubstr("href=\"http://a.example/lonely\""));
 }
 
+TEST(HtmlReportTest, SaysWhichPagesWereRendered) {
+  TestCrawl crawl;
+  Report report = crawl.finish();
+  EXPECT_THAT(to_html(report), Not(HasSubstr("id=\"rendered\"")));
+  crawler::FetchRecord record;
+  record.url = "http://a.example/shop/1";
+  record.needs_scripts = true;
+  report.totals.add(record);
+  EXPECT_THAT(to_html(report), HasSubstr("1 page shows little or nothing without scripts"));
+  record.rendering = crawler::Rendering{.has_gained = true};
+  report.totals.add(record);
+  const std::string html = to_html(report);
+  EXPECT_THAT(html, HasSubstr("rendered 1 of 2 URLs; 1 gained links or text"));
+  EXPECT_THAT(html, HasSubstr("a.example/shop/*"));
+}
+
 TEST(HtmlReportTest, AllowsItsOwnStyleAndScriptAndNothingElse) {
   TestCrawl crawl;
   tell_all(crawl);

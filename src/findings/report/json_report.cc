@@ -208,6 +208,24 @@ std::string over_time_json(const OverTime& over_time) {
       .finish();
 }
 
+std::string rendered_json(const crawler::Statistics& totals) {
+  if (!totals.has_rendering()) return "null";
+  std::string patterns = "[";
+  for (const auto& [pattern, counts] : totals.rendered_by_pattern) {
+    patterns += (patterns.size() > 1 ? ", " : "") + JsonLine()
+                                                        .text("pattern", pattern)
+                                                        .number("pages", counts.pages)
+                                                        .number("gained", counts.gained)
+                                                        .finish();
+  }
+  return JsonLine()
+      .number("pages", totals.rendered)
+      .number("gained", totals.rendered_gained)
+      .raw("errors", counts_object(totals.by_rendering_error))
+      .raw("patterns", patterns + "]")
+      .finish();
+}
+
 std::string totals_json(const crawler::Statistics& totals) {
   JsonLine outcomes;
   for (std::size_t i = 0; i < crawler::kOutcomes; ++i) {
@@ -226,6 +244,7 @@ std::string totals_json(const crawler::Statistics& totals) {
       .number("wire_bytes", totals.wire_bytes)
       .number("links_found", totals.links_found)
       .number("links_new", totals.links_new)
+      .number("needs_scripts", totals.needs_scripts)
       .raw("by_status", counts_object(totals.by_status))
       .raw("by_type", counts_object(totals.by_type))
       .raw("by_error", counts_object(totals.by_error))
@@ -272,6 +291,7 @@ std::string to_json(const Report& report) {
                             return line.finish();
                           })},
       {"skipped", row_array(report.skipped, skipped_json)},
+      {"rendered", rendered_json(report.totals)},
       {"audit", audit_json(report)},
       {"languages", row_array(report.languages, language_json)},
       {"urls_forgotten", fmt::format("{}", report.urls_forgotten)},

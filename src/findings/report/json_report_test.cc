@@ -43,6 +43,23 @@ TEST(JsonReportTest, HasTheMembersOfTheManual) {
   EXPECT_EQ(json["urls_forgotten"], 0);
 }
 
+TEST(JsonReportTest, SaysWhichPagesWereRendered) {
+  TestCrawl crawl;
+  Report report = crawl.finish();
+  EXPECT_EQ(Json::parse(to_json(report))["rendered"], nullptr);
+  crawler::FetchRecord record;
+  record.url = "http://a.example/shop/1";
+  record.needs_scripts = true;
+  record.rendering = crawler::Rendering{.has_gained = true};
+  report.totals.add(record);
+  record.rendering = crawler::Rendering{.error = "timed_out"};
+  report.totals.add(record);
+  const Json json = Json::parse(to_json(report));
+  EXPECT_EQ(json["totals"]["needs_scripts"], 2);
+  EXPECT_EQ(json["rendered"], Json::parse(R"({"pages": 1, "gained": 1, "errors": {"timed_out": 1},
+      "patterns": [{"pattern": "a.example/shop/*", "pages": 1, "gained": 1}]})"));
+}
+
 TEST(JsonReportTest, IsValidWhateverTheServersSay) {
   std::string all;
   for (int byte = 0; byte < 256; ++byte) all.push_back(static_cast<char>(byte));

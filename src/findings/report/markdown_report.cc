@@ -74,7 +74,8 @@ std::string summary(const Report& report) {
   for (const auto& [status, count] : totals.by_status) {
     text += fmt::format("| {} {} | {} |\n", status, status_phrase(status), grouped(count));
   }
-  return text;
+  const std::string scripts = scripts_text(totals);
+  return scripts.empty() ? text : fmt::format("{}\n{}\n", text, scripts);
 }
 
 std::string broken(const Report& report) {

@@ -70,4 +70,20 @@ std::string describe(crawler::EndReason end, const crawler::Statistics& statisti
   return text;
 }
 
+std::string scripts_text(const crawler::Statistics& statistics) {
+  if (!statistics.has_rendering()) {
+    const std::uint64_t count = statistics.needs_scripts;
+    return count == 0 ? std::string()
+                      : fmt::format("{} little or nothing without scripts (see `render`)",
+                                    count == 1 ? "1 page shows" : grouped(count) + " pages show");
+  }
+  std::string text =
+      fmt::format("rendered {} of {}; {} gained links or text", grouped(statistics.rendered),
+                  counted(statistics.pages, "URL"), grouped(statistics.rendered_gained));
+  for (const auto& [error, times] : statistics.by_rendering_error) {
+    text += fmt::format("; {} could not be rendered ({})", grouped(times), error);
+  }
+  return text;
+}
+
 }  // namespace gossamer::report

@@ -20,6 +20,8 @@ std::string_view describe(crawler::EndReason end) noexcept;
 std::string describe(crawler::EndReason end, const crawler::Statistics& statistics);
 // How many URLs guesses have skipped.
 std::uint64_t guessed_skips(const crawler::Statistics& statistics) noexcept;
+// Returns what a browser did, or which pages need one; empty: nothing.
+std::string scripts_text(const crawler::Statistics& statistics);
 
 using base::byte_count;
 using base::counted;

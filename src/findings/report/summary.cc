@@ -122,18 +122,6 @@ std::string how_it_ended(const crawler::Statistics& statistics, crawler::EndReas
   return text;
 }
 
-std::string rendered_line(const crawler::Statistics& statistics) {
-  const auto& failures = statistics.by_rendering_error;
-  if (statistics.rendered == 0 && failures.empty()) return {};
-  std::string line = fmt::format(
-      "rendered {} of {}; {} gained links or text", base::grouped(statistics.rendered),
-      base::counted(statistics.pages, "URL"), base::grouped(statistics.rendered_gained));
-  for (const auto& [error, times] : failures) {
-    line += fmt::format("; {} could not be rendered ({})", base::grouped(times), error);
-  }
-  return line + "\n";
-}
-
 }  // namespace
 
 std::string count_lines(const crawler::Statistics& statistics) {
@@ -156,7 +144,8 @@ std::string summary(const crawler::Statistics& statistics, crawler::EndReason en
                   base::counted(statistics.pages, "URL"), base::short_time(took),
                   base::grouped(rate), outcome_text(statistics), base::byte_count(statistics.bytes),
                   base::byte_count(statistics.wire_bytes), how_it_ended(statistics, end));
-  return line + rendered_line(statistics) + count_lines(statistics);
+  const std::string scripts = scripts_text(statistics);
+  return line + scripts + (scripts.empty() ? "" : "\n") + count_lines(statistics);
 }
 
 }  // namespace gossamer::report

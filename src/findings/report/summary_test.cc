@@ -7,6 +7,7 @@
 
 #include "base/figures.h"
 #include "record/record.h"
+#include "report/phrases.h"
 
 namespace gossamer::report {
 namespace {
@@ -40,6 +41,18 @@ TEST(Summary, SaysWhatBrowsersHaveShown) {
             std::string::npos)
       << text;
   EXPECT_NE(text.find("rendered      a.example/shop/*, 1 gained"), std::string::npos) << text;
+}
+
+TEST(Summary, SaysThatPagesShowNothingWithoutScripts) {
+  crawler::Statistics statistics;
+  crawler::FetchRecord record = record_of(200);
+  record.needs_scripts = true;
+  statistics.add(record);
+  EXPECT_NE(summary(statistics, crawler::EndReason::finished, 1s)
+                .find("\n1 page shows little or nothing without scripts (see `render`)\n"),
+            std::string::npos);
+  statistics.remove(record);
+  EXPECT_EQ(scripts_text(statistics), "");
 }
 
 TEST(Summary, SaysThatBodiesAreIncomplete) {

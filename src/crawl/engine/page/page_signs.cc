@@ -20,6 +20,8 @@ class SignReader final : public html::PageConsumer {
  public:
   void link(const html::Link& link) override {
     if (link.kind == html::LinkKind::page) ++signs.links;
+    const bool is_of_frameset = link.tag == html::TagId::frame;
+    if (is_of_frameset || link.kind == html::LinkKind::refresh) signs.leads_away = true;
   }
   void text(std::string_view piece) override {
     signs.text_bytes += piece.size();
@@ -99,7 +101,7 @@ PageSigns read_signs(std::string_view html) {
 }
 
 std::string_view reason_to_render(const PageSigns& signs) noexcept {
-  if (!signs.has_scripts) return {};
+  if (!signs.has_scripts || signs.leads_away) return {};
   if (signs.has_hint) return kRenderedHint;
   if (signs.text_bytes < kEmptyTextMax) return kRenderedEmpty;
   return signs.links == 0 && signs.text_bytes < kLinklessTextMax ? kRenderedEmpty

@@ -14,8 +14,12 @@ struct PageSigns {
   std::size_t text_bytes = 0;  // visible
   std::size_t links = 0;       // to pages
   bool has_scripts = false;    // other than data
+  bool leads_away = false;     // it is made of frames, or refreshes to another page
   bool has_hint = false;       // it asks its readers to switch scripts on
 };
+
+// A page with more links shows something.
+inline constexpr std::size_t kShellLinksMax = 30;
 
 // Returns whether the page, in UTF-8, has scripts other than data. Much faster than read_signs().
 bool has_scripts(std::string_view html);

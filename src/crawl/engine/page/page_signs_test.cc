@@ -44,6 +44,12 @@ TEST(PageSigns, NeedNoBrowserIfThePageShowsSomething) {
             "");
 }
 
+TEST(PageSigns, NeedNoBrowserIfThePageLeadsAway) {
+  EXPECT_EQ(reason("<frameset><frame src=/1></frameset><script src=/x.js></script>"), "");
+  EXPECT_EQ(reason("<meta http-equiv=refresh content='0; url=/2'><script src=/x.js></script>"), "");
+  EXPECT_EQ(reason("<iframe src=/counter></iframe><script src=/x.js></script>"), kRenderedEmpty);
+}
+
 TEST(PageSigns, NeedNoBrowserWithoutScripts) {
   EXPECT_EQ(reason("<p>Thanks."), "");
   EXPECT_EQ(reason("<p>Please enable JavaScript."), "");

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "engine/page/capturing.h"
 #include "http/body.h"
 #include "wire/whole_decoder.h"
 
@@ -61,30 +62,42 @@ bool may_request(const http::Client& client, const url::Url& page, const url::Ur
   return !client.guard().trusts_typed(part.hostname());
 }
 
-async::Task<FetchedPart> fetch_part(http::Client& client, http::Request& request,
-                                    wire::CookieJar& cookies, WallTime now,
-                                    AnswerChallenge* answer_challenge) {
-  auto first = co_await client.send(request);
+async::Task<FetchedPart> fetch_part(PartFetching how, http::Request& request) {
+  auto first = co_await how.client.send(request);
   if (!first) co_return FetchedPart{.answer = fail(std::move(first).error())};
   std::optional<http::Response> response(std::move(*first));
   const bool is_asked =
-      response->status() == 401 && answer_challenge != nullptr && *answer_challenge;
-  if (is_asked && (*answer_challenge)(request, response->head())) {
+      response->status() == 401 && how.answer_challenge != nullptr && *how.answer_challenge;
+  if (is_asked && (*how.answer_challenge)(request, response->head())) {
     response.reset();  // frees its connection
-    auto second = co_await client.send(request);
+    auto second = co_await how.client.send(request);
     if (!second) co_return FetchedPart{.answer = fail(std::move(second).error())};
     response.emplace(std::move(*second));
   }
-  cookies.set_from_response(request.url, response->head().find_all("Set-Cookie"), now);
+  how.cookies.set_from_response(request.url, response->head().find_all("Set-Cookie"), how.now);
+  std::optional<Capture> capture;
+  if (how.captures) capture.emplace(begin_capture(*response));
   wire::WholeDecoder decoder;
-  http::WholeBody body =
-      co_await http::read_whole(*response, decoder, {.bytes_max = kPartBytesMax});
-  const std::uint64_t wire_bytes = response->facts().bytes_received;
-  if (body.trouble) co_return FetchedPart{fail(std::move(*body.trouble)), wire_bytes};
-  co_return FetchedPart{render::PartAnswer{.status = response->status(),
-                                           .fields = fields_of(response->head()),
-                                           .body = std::move(body.bytes)},
-                        wire_bytes};
+  http::WholeBody body = co_await http::read_whole(*response, decoder, {.bytes_max = kPartBytesMax},
+                                                   capture ? &capture->payload : nullptr);
+  FetchedPart part = {.answer = fail(Errc::internal),
+                      .wire_bytes = response->facts().bytes_received};
+  if (capture) {
+    const auto trouble = body.trouble ? std::optional(body.trouble->code()) : std::nullopt;
+    capture->cut = cut_of(*capture, *response, trouble);
+    part.exchange = Exchange{.url = std::string(request.url.without_fragment()),
+                             .ts = how.now,
+                             .facts = response->facts(),
+                             .capture = std::move(*capture)};
+  }
+  if (body.trouble) {
+    part.answer = fail(std::move(*body.trouble));
+  } else {
+    part.answer = render::PartAnswer{.status = response->status(),
+                                     .fields = fields_of(response->head()),
+                                     .body = std::move(body.bytes)};
+  }
+  co_return part;
 }
 
 }  // namespace gossamer::crawler

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "http/client.h"
 #include "http/request.h"
 #include "http/response.h"
+#include "record/capture.h"
 #include "render/parts.h"
 #include "url/url.h"
 #include "wire/cookie_jar.h"
@@ -36,15 +38,20 @@ bool may_request(const http::Client& client, const url::Url& page, const url::Ur
 
 struct FetchedPart {
   Result<render::PartAnswer> answer;
-  std::uint64_t wire_bytes = 0;  // received, also if there is no answer
+  std::uint64_t wire_bytes = 0;           // received, also if there is no answer
+  std::optional<Exchange> exchange = {};  // for archives, if it is wanted
 };
 // Changes a request after a 401. Returns true if it shall be sent again.
 using AnswerChallenge =
     std::move_only_function<bool(http::Request& request, const wire::ResponseHead& head)>;
-// Fetches a part of a page, and takes its cookies. `answer_challenge` may be nullptr. BORROWS: all
-// but the time.
-async::Task<FetchedPart> fetch_part(http::Client& client, http::Request& request,
-                                    wire::CookieJar& cookies, WallTime now,
-                                    AnswerChallenge* answer_challenge = nullptr);
+struct PartFetching {
+  http::Client& client;
+  wire::CookieJar& cookies;
+  WallTime now;
+  AnswerChallenge* answer_challenge = nullptr;  // nullptr: it gets none
+  bool captures = false;                        // whether the exchange is wanted
+};
+// Fetches a part of a page, and takes its cookies. BORROWS: all.
+async::Task<FetchedPart> fetch_part(PartFetching how, http::Request& request);
 
 }  // namespace gossamer::crawler
