@@ -183,7 +183,7 @@ Result<std::unique_ptr<run::JobHome>> SimulatedMachine::open_job(const std::stri
 }
 
 Result<std::unique_ptr<store::ArchiveFiles>> SimulatedMachine::open_archive(
-    const std::string& /*folder*/) {
+    const std::string& /*folder*/, bool /*is_inner*/) {
   return std::make_unique<SimulatedArchiveFiles>(storage_.disk);
 }
 

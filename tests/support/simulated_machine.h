@@ -87,7 +87,8 @@ class SimulatedMachine : public run::Machine {
   std::size_t syncing_threads() override { return 0; }
   std::uint32_t partitions() override { return partitions_; }
   Result<std::unique_ptr<run::JobHome>> open_job(const std::string& path) override;
-  Result<std::unique_ptr<store::ArchiveFiles>> open_archive(const std::string& folder) override;
+  Result<std::unique_ptr<store::ArchiveFiles>> open_archive(const std::string& folder,
+                                                            bool is_inner) override;
   std::string read_file(const std::string& path) override;
   Result<void> write_file(const std::string& path, std::string_view content) override;
   std::int64_t changed_at(const std::string& path) override;

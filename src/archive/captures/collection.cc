@@ -288,7 +288,7 @@ void Collection::list_job_files(std::uint32_t archive, const std::string& folder
     const std::unique_lock lock(mutex_);
     const auto known = std::ranges::find(files_, path, &File::path);
     if (known == files_.end()) {
-      files_.push_back({.archive = archive, .path = path, .is_ready = !is_open});
+      files_.push_back({.archive = archive, .path = path, .is_ready = !is_open, .is_in_job = true});
     } else {
       known->is_ready = !is_open;
     }
@@ -323,6 +323,10 @@ std::optional<Capture> Collection::nearest(const Wanted& wanted) const {
 
 Result<void> Collection::walk_file(const File& file, std::uint64_t offset,
                                    store::RecordVisitor& visitor) {
+  if (file.is_in_job) {
+    const std::filesystem::path path(file.path);
+    return store::walk_in(path.parent_path(), path.filename(), offset, visitor);
+  }
   if (file.member.empty()) return store::walk_from(file.path, offset, visitor);
   const auto source = store::WarcSource::open(file.path);
   if (!source) return fail(source.error().copy());

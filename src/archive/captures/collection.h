@@ -110,6 +110,7 @@ class Collection {
     std::uint64_t size = 0;          // when it was last read
     std::optional<Place> last = {};  // the last record that is in the index
     bool is_ready = false;           // read to its end, and it will not grow
+    bool is_in_job = false;          // in the folder `archive` of a crawl directory
   };
   struct Found;
   class IndexVisitor;

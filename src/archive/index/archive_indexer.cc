@@ -1,12 +1,12 @@
 #include "index/archive_indexer.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <set>
 #include <system_error>
@@ -16,6 +16,7 @@
 #include "captures/answer_reader.h"
 #include "index/pending_revisits.h"
 #include "index/response_text.h"
+#include "store/archive_file.h"
 #include "store/job_folder.h"
 #include "store/warc_source.h"
 #include "store/warc_walk.h"
@@ -265,7 +266,10 @@ class ArchiveRun {
   }
 
   Result<Read> read_archives(const std::string& path) {
-    auto source = store::WarcSource::open(path);
+    // A pipe can only be one that the user named.
+    std::error_code error;
+    auto source = fs::is_regular_file(path, error) ? store::WarcSource::open_found(path)
+                                                   : store::WarcSource::open(path);
     if (!source) return fail(std::move(source).error());
     if (auto named = (*source)->check_names(); !named) return fail(std::move(named).error());
     while (!visitor_.is_satisfied()) {
@@ -343,6 +347,14 @@ Result<void> add_archives(const fs::path& folder, std::vector<std::string>& foun
   return {};
 }
 
+// What the user names may be a link, and a file may be in a folder that is one.
+std::string without_links(const fs::path& path) {
+  std::error_code error;
+  const bool is_linked = fs::is_symlink(path, error) || fs::is_symlink(path.parent_path(), error);
+  const bool is_there = fs::is_directory(path, error) || fs::is_regular_file(path, error);
+  return is_linked && is_there ? fs::canonical(path, error).string() : path.string();
+}
+
 }  // namespace
 
 void add_former_archives(const SearchWriter& writer, std::vector<std::string>& paths) {
@@ -359,7 +371,8 @@ void add_former_archives(const SearchWriter& writer, std::vector<std::string>& p
   }
 }
 
-Result<std::vector<std::string>> find_archives(const std::string& path) {
+Result<std::vector<std::string>> find_archives(const std::string& named) {
+  const std::string path = without_links(named);
   std::error_code error;
   if (!fs::is_directory(path, error)) {
     const bool is_missing = path != "-" && !fs::exists(path, error) && !error;
@@ -402,10 +415,11 @@ ArchivePosition archive_position(std::string_view begin, std::uint64_t offset) n
 }
 
 std::string archive_begin(const std::string& path) {
+  const auto file = store::open_in_folder(path);
+  if (!file) return {};
   std::string begin(kFingerprintBytes, '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  begin.resize(static_cast<std::size_t>(file.gcount()));
+  const ssize_t size = pread(file->get(), begin.data(), begin.size(), 0);
+  begin.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
   return begin;
 }
 

@@ -37,7 +37,7 @@ void add_former_archives(const SearchWriter& writer, std::vector<std::string>& p
 // Returns the archives that a user means: a file is itself, a folder has those in it and in its
 // folder `archive`, WARC before packages. Fails with the error of the system, and with
 // Errc::not_found if the file does not exist or a folder has none.
-Result<std::vector<std::string>> find_archives(const std::string& path);
+Result<std::vector<std::string>> find_archives(const std::string& named);
 
 // Returns the name of an archive in an index.
 ArchiveName archive_name(const std::string& index_path, const std::string& archive_path,

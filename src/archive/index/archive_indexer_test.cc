@@ -272,6 +272,35 @@ TEST_F(ArchiveIndexerTest, FindsTheArchivesOfAFolder) {
   EXPECT_EQ(find_archives(file("empty")).error(), Errc::not_found);
 }
 
+// The folder may come from another person, who puts a link there later.
+TEST_F(ArchiveIndexerTest, FollowsNoLinkInAFolder) {
+  namespace fs = std::filesystem;
+  fs::create_directory(file("victim"));
+  fs::create_directory(file("job"));
+  fs::create_directory(file("job/archive"));
+  write("victim/a.warc", response(1));
+  write("job/archive/a.warc", response(2));
+  const auto listed = find_archives(file("job"));
+  ASSERT_TRUE(listed.has_value());
+  auto writer = SearchWriter::open(index_path());
+  fs::remove(file("job/archive/a.warc"));
+  fs::create_symlink(file("victim/a.warc"), file("job/archive/a.warc"));
+  EXPECT_EQ(index_archives(*writer, *listed)->unreadable, 1U);
+  fs::remove_all(file("job/archive"));
+  fs::create_directory_symlink(file("victim"), file("job/archive"));
+  EXPECT_EQ(index_archives(*writer, *listed)->unreadable, 1U);
+  EXPECT_EQ(archive_begin(listed->at(0)), "");
+  // A link that the user names is one.
+  fs::create_symlink(file("victim/a.warc"), file("named.warc"));
+  fs::create_directory_symlink(file("victim"), file("named"));
+  for (const char* const name : {"named.warc", "named"}) {
+    const auto named = find_archives(file(name));
+    ASSERT_TRUE(named.has_value());
+    EXPECT_EQ(index_archives(*writer, *named)->unreadable, 0U) << name;
+  }
+  EXPECT_EQ(found("amber"), 1U);
+}
+
 LivePage live_page(int number, const std::string& path) {
   return {.url = "http://a.example/" + std::to_string(number),
           .captured = *warc::parse_record_date("2026-01-01T00:00:00.5Z"),

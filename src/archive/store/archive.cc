@@ -266,7 +266,7 @@ async::Task<Result<void>> Archive::prepare_file(std::size_t bytes) {
 
 async::Task<Result<void>> Archive::begin_file() {
   file_name_ = name_of(next_number_);
-  auto file = co_await async::File::open(files_.path_of(open_name()), async::OpenMode::write_new);
+  auto file = co_await open_file(files_, open_name(), async::OpenMode::write_new);
   if (!file && file.error() == Errc::no_space) co_return fail(std::move(file).error());
   if (!file) co_return fail(give_up(std::move(file).error()));
   std::string bytes;

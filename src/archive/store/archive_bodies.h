@@ -21,7 +21,9 @@ class ArchiveBodies final : public crawler::BodyFiles {
       : files_(files), name_(std::move(name)), space_patience_(space_patience) {}
 
   std::string new_name() override;
-  std::string path_of(const std::string& name) const override { return files_.path_of(name); }
+  std::string path_of(const std::string& name) const override {
+    return files_.pinned_path_of(name);
+  }
   void remove(const std::string& name) override;
   Duration space_patience() const override { return space_patience_; }
 

@@ -41,6 +41,14 @@ Result<Bytes> ArchiveFile::read() {
   return as_bytes(buffer_).first(static_cast<std::size_t>(size));
 }
 
+Result<FileHandle> open_in_folder(const std::string& path) {
+  const std::filesystem::path file(path);
+  const std::string parent = file.has_parent_path() ? file.parent_path().string() : ".";
+  const bool is_inner = file.parent_path().filename() == "archive";
+  const auto folder = is_inner ? Folder::open_inner(parent) : Folder::open(parent);
+  return folder ? folder->file(file.filename(), O_RDONLY) : fail(folder.error().copy());
+}
+
 namespace {
 
 Result<void> walk(ArchiveFile& file, const std::string& path, RecordVisitor& visitor) {
@@ -59,10 +67,7 @@ Result<void> walk_from(const std::string& path, std::uint64_t offset, RecordVisi
 
 Result<void> walk_in(const std::string& folder, const std::string& name, std::uint64_t offset,
                      RecordVisitor& visitor) {
-  const std::filesystem::path path(folder);
-  const auto job = Folder::open(path.has_parent_path() ? path.parent_path() : ".");
-  if (!job) return fail(job.error().copy());
-  const auto archive = job->folder(path.filename());
+  const auto archive = Folder::open_inner(folder);
   if (!archive) return fail(archive.error().copy());
   ArchiveFile file;
   if (auto opened = file.open_in(*archive, name, offset); !opened) return opened;

@@ -30,6 +30,10 @@ class ArchiveFile {
   std::string buffer_ = std::string(64 * 1024, '\0');
 };
 
+// Opens a file of a folder with archives. Neither the file may be a link, nor the folder `archive`
+// of a crawl directory. Fails with the error of the system.
+Result<FileHandle> open_in_folder(const std::string& path);
+
 // Walks the records of a file from an offset. Extents count from there.
 Result<void> walk_from(const std::string& path, std::uint64_t offset, RecordVisitor& visitor);
 // The same for a file in the archive of a crawl directory. Neither the folder nor the file may be a

@@ -31,12 +31,32 @@ Result<void> or_cannot(const char* call, Result<void> done) {
 
 }  // namespace
 
+async::Task<Result<async::File>> open_file(const ArchiveFiles& files, std::string name,
+                                           async::OpenMode mode) {
+  auto file = co_await async::File::open(files.pinned_path_of(name), mode);
+  // The pinned path means nothing to people.
+  const int error_number = file ? 0 : file.error().error_number();
+  if (error_number == 0) co_return file;
+  co_return fail(Error::from_errno(error_number, "open " + files.path_of(name)));
+}
+
 Result<FolderFiles> FolderFiles::open(std::string folder) {
   if (folder.empty()) folder = ".";
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) return fail(Error::from_errno(error.value(), "cannot create folder " + folder));
+  // The user named it; who opens its files later follows no link.
+  while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+  if (std::filesystem::is_symlink(folder, error)) {
+    folder = std::filesystem::canonical(folder, error).string();
+  }
   auto opened = Folder::open(std::move(folder));
+  if (!opened) return fail(cannot("open folder", std::move(opened).error()));
+  return FolderFiles(std::move(*opened));
+}
+
+Result<FolderFiles> FolderFiles::open_inner(const std::string& folder) {
+  auto opened = Folder::open_inner(folder, 0777);
   if (!opened) return fail(cannot("open folder", std::move(opened).error()));
   return FolderFiles(std::move(*opened));
 }

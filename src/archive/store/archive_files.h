@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "async/file.h"
+#include "async/task.h"
 #include "base/bytes.h"
 #include "base/result.h"
 #include "store/beneath.h"
@@ -14,7 +16,7 @@
 namespace gossamer::store {
 
 // This is an interface, implemented by a folder and, in tests, by a simulated disk. All functions
-// but path_of() block; do not call them on a loop's thread.
+// but those for paths block; do not call them on a loop's thread.
 class ArchiveFiles {
  public:
   struct Listed {
@@ -25,8 +27,11 @@ class ArchiveFiles {
 
   virtual ~ArchiveFiles() = default;
 
-  // The path for async::File, which follows no link with OpenMode::write_new and read_write.
+  // The path for people and other programs.
   virtual std::string path_of(const std::string& name) const = 0;
+  // The path for async::File, which leads into the folder that was opened. Use OpenMode::write_new
+  // and read_write: they follow no link.
+  virtual std::string pinned_path_of(const std::string& name) const { return path_of(name); }
 
   // Sorted by name.
   virtual Result<std::vector<Listed>> list() = 0;
@@ -43,14 +48,23 @@ class ArchiveFiles {
   virtual Result<void> sync_names() = 0;
 };
 
+// Opens a file for a loop. Fails with the error of the system. BORROWS: the files.
+async::Task<Result<async::File>> open_file(const ArchiveFiles& files, std::string name,
+                                           async::OpenMode mode);
+
 // Follows no links in the folder: they could lead to files of the user.
 class FolderFiles final : public ArchiveFiles {
  public:
   // Creates the folder if necessary. Blocks. Fails with the error of the system.
   static Result<FolderFiles> open(std::string folder);
+  // The same for a folder of a crawl directory, which must not be a link.
+  static Result<FolderFiles> open_inner(const std::string& folder);
 
   const std::string& folder() const { return folder_.path(); }
   std::string path_of(const std::string& name) const override { return folder() + "/" + name; }
+  std::string pinned_path_of(const std::string& name) const override {
+    return folder_.pinned_path_of(name);
+  }
   Result<std::vector<Listed>> list() override;
   Result<void> truncate(const std::string& name, std::uint64_t bytes) override;
   Result<void> rename(const std::string& from, const std::string& to) override;

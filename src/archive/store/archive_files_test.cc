@@ -56,6 +56,32 @@ TEST_F(FolderFilesTest, AreListedByNameWithoutFolders) {
   EXPECT_FALSE(files.list());
 }
 
+// Another user who can write beside the folder puts a link there while it is open.
+TEST_F(FolderFilesTest, LeadIntoTheOpenFolderWhenALinkTakesItsName) {
+  const std::string at = files.folder();
+  const std::string victim = folder.path() + "/victim";
+  fs::create_directory(victim);
+  fs::rename(at, at + ".moved");
+  fs::create_directory_symlink(victim, at);
+  std::ofstream(files.pinned_path_of("a")) << "bytes";
+  EXPECT_TRUE(fs::is_empty(victim));
+  EXPECT_THAT(listed(), ElementsAre("a 5"));
+  EXPECT_FALSE(FolderFiles::open_inner(at)) << "the folder of a crawl directory";
+  EXPECT_TRUE(FolderFiles::open(at)) << "the user named it";
+}
+
+TEST_F(FolderFilesTest, NoLinkIsOpenedInAFolder) {
+  const std::string victim = folder.path() + "/victim";
+  std::ofstream(victim) << "secret";
+  fs::create_directory(files.path_of("archive"));
+  write("archive/a", "bytes");
+  fs::create_symlink(victim, files.path_of("archive/link"));
+  fs::create_directory_symlink(files.path_of("archive"), folder.path() + "/archive");
+  EXPECT_TRUE(open_in_folder(files.path_of("archive/a")));
+  EXPECT_FALSE(open_in_folder(files.path_of("archive/link")));
+  EXPECT_FALSE(open_in_folder(folder.path() + "/archive/a")) << "its folder is a link";
+}
+
 TEST_F(FolderFilesTest, ATruncatedFileKeepsItsBeginning) {
   write("a", "12345");
   EXPECT_TRUE(files.truncate("a", 3));

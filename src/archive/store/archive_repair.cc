@@ -73,7 +73,7 @@ async::Task<Result<void>> Archive::repair(const std::string& name) {
   const std::string open_name = name + std::string(kOpenSuffix);
   std::uint64_t whole = 0;
   {
-    auto file = co_await async::File::open(files_.path_of(open_name), async::OpenMode::read_write);
+    auto file = co_await open_file(files_, open_name, async::OpenMode::read_write);
     if (!file) co_return fail(std::move(file).error());
     auto found = co_await whole_bytes(*file);
     if (!found) co_return fail(std::move(found).error());

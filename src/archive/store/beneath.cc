@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <memory>
@@ -69,6 +70,11 @@ int open_beneath(int folder, const std::string& name, int flags, unsigned mode) 
   return open_beneath_by_name(folder, name, flags, mode);
 }
 
+std::string path_of_descriptor(int descriptor) {
+  static const bool kHasDescriptors = access("/proc/self/fd", X_OK) == 0;
+  return kHasDescriptors ? "/proc/self/fd/" + std::to_string(descriptor) : std::string();
+}
+
 int FileHandle::release() noexcept { return std::exchange(descriptor_, -1); }
 
 namespace {
@@ -95,10 +101,36 @@ Result<Folder> Folder::open(std::string path) {
   return Folder(std::move(path), std::move(opened));
 }
 
+Result<Folder> Folder::open_inner(const std::string& path, std::optional<unsigned> mode) {
+  const std::size_t end = path.find_last_not_of('/') + 1;  // npos + 1 is 0
+  const std::size_t slash = path.substr(0, end).rfind('/');
+  const bool has_parent = slash != std::string::npos;
+  const auto parent = open(has_parent ? path.substr(0, std::max<std::size_t>(slash, 1)) : ".");
+  if (!parent) return fail(parent.error().copy());
+  const std::size_t begin = has_parent ? slash + 1 : 0;
+  const std::string name = path.substr(begin, end - begin);
+  auto inner = mode ? parent->made_folder(name, *mode) : parent->folder(name);
+  if (inner) inner->path_ = path;
+  return inner;
+}
+
+Result<Folder> Folder::again() const {
+  FileHandle opened(fcntl(descriptor(), F_DUPFD_CLOEXEC, 0));
+  if (!opened.is_open()) return fail(Error::from_errno(errno, path_));
+  return Folder(path_, std::move(opened));
+}
+
 std::string Folder::path_of(std::string_view name) const {
   std::string path = path_;
   if (!path.ends_with('/')) path += '/';
   return path.append(name);
+}
+
+std::string Folder::pinned_path_of(std::string_view name) const {
+  std::string path = path_of_descriptor(descriptor());
+  if (path.empty()) return path_of(name);
+  if (!name.empty()) path.append("/").append(name);
+  return path;
 }
 
 Error Folder::failure(const std::string& name) const {
@@ -126,6 +158,12 @@ Result<Folder> Folder::folder(const std::string& name) const {
   FileHandle opened(open_beneath(descriptor(), name, O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!opened.is_open()) return fail(failure(name));
   return Folder(path_of(name), std::move(opened));
+}
+
+Result<Folder> Folder::made_folder(const std::string& name, unsigned mode) const {
+  const bool is_made = mkdirat(descriptor(), name.c_str(), mode) == 0;
+  if (is_made || errno == EEXIST) return folder(name);
+  return fail(failure(name));
 }
 
 Result<FileHandle> Folder::file(const std::string& name, int flags, unsigned mode) const {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,6 +32,10 @@ class FileHandle {
   int descriptor_;
 };
 
+// The path of an open file, for code that opens files by their paths: it leads to this file and to
+// no other. Empty: there is no /proc.
+std::string path_of_descriptor(int descriptor);
+
 // Opens a file or folder that is directly in `folder`, with the flags of open(). Returns a
 // descriptor, or -1 and errno: ELOOP for a link, EXDEV for a name that leads elsewhere.
 int open_beneath(int folder, const std::string& name, int flags, unsigned mode = 0666) noexcept;
@@ -46,8 +51,18 @@ class Folder {
   // Follows links in the path, because the user named it. Fails with the error of the system.
   static Result<Folder> open(std::string path);
 
+  // Opens the folder at the path, which is in a folder that the user named, as folder() does.
+  // With a mode, as made_folder() does.
+  static Result<Folder> open_inner(const std::string& path, std::optional<unsigned> mode = {});
+  // Opens the same folder once more, even if it has another name now.
+  Result<Folder> again() const;
+
   const std::string& path() const noexcept { return path_; }
   std::string path_of(std::string_view name) const;
+  // A path for code that opens files by their paths: it leads into this folder even if the name of
+  // the folder has become a link to another one. A link in the folder is still followed, so open
+  // files with O_NOFOLLOW or O_EXCL. Without /proc it is path_of().
+  std::string pinned_path_of(std::string_view name) const;
   int descriptor() const noexcept { return descriptor_.get(); }
 
   // True if there is something of this name, perhaps a link.
@@ -56,6 +71,8 @@ class Folder {
   // Fail with Errc::io_failed for a link and for what is neither a file nor a folder, else with the
   // error of the system.
   Result<Folder> folder(const std::string& name) const;
+  // The same. Makes the folder if there is none.
+  Result<Folder> made_folder(const std::string& name, unsigned mode) const;
   Result<FileHandle> file(const std::string& name, int flags, unsigned mode = 0666) const;
   Result<std::string> read(const std::string& name) const;
   Result<void> rename(const std::string& from, const std::string& to) const;

@@ -211,13 +211,13 @@ Result<JobFolder> JobFolder::open(const std::string& path, Access access) {
   auto lock = take_lock(*folder);
   if (!lock) return fail(std::move(lock).error());
   // The tables contain cookies, which are as sensitive as passwords.
-  const std::string tables = path + "/tables";
-  if ((mkdir(tables.c_str(), 0700) != 0 && errno != EEXIST) || chmod(tables.c_str(), 0700) != 0) {
-    Error failure = system_error(tables);
-    close(*lock);
-    return fail(std::move(failure));
+  JobFolder job(path, *lock);
+  const auto tables = folder->made_folder("tables", S_IRWXU);
+  if (!tables) return fail(tables.error().copy());
+  if (chmod(tables->pinned_path_of("").c_str(), S_IRWXU) != 0) {
+    return fail(system_error(tables->path()));
   }
-  return JobFolder(path, *lock);
+  return job;
 }
 
 JobFolder::JobFolder(JobFolder&& other) noexcept

@@ -5,11 +5,13 @@
 #include <rocksdb/sst_file_reader.h>
 #include <rocksdb/table_properties.h>
 
-#include <filesystem>
 #include <memory>
 #include <optional>
-#include <system_error>
+#include <string>
 #include <utility>
+#include <vector>
+
+#include "store/rocks_disk.h"
 
 namespace gossamer::store {
 namespace {
@@ -75,25 +77,37 @@ Result<void> repair_tables(const std::string& folder) {
   for (std::size_t i = 0; i < kTables; ++i) {
     families.emplace_back(std::string(name(static_cast<Table>(i))), rocksdb::ColumnFamilyOptions());
   }
+  auto opened = Folder::open_inner(folder);
+  if (!opened) return fail(std::move(opened).error());
+  const RocksDisk disk(std::move(*opened));
   rocksdb::DBOptions database;
   database.create_if_missing = true;
+  database.env = disk.env();
   const rocksdb::Status status = rocksdb::RepairDB(folder, database, families);
+  if (auto failure = disk.failure()) {
+    return fail(std::move(*failure), "while repairing the tables in " + folder);
+  }
   if (status.ok()) return {};
   return fail(Errc::io_failed, "cannot repair the tables in " + folder + ": " + status.ToString());
 }
 
 Result<bool> recover_lost_rows(const std::string& folder, Tables& tables) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  const fs::path lost = folder + "/lost";
-  if (!fs::exists(lost, error)) return false;
-  bool has_any = false;
-  for (fs::directory_iterator entry(lost, error); !error && entry != fs::directory_iterator();
-       entry.increment(error)) {
-    if (entry->path().extension() != ".sst") continue;
-    has_any = true;
-    rocksdb::SstFileReader file{rocksdb::Options()};
-    if (!file.Open(entry->path()).ok()) continue;
+  const auto opened = Folder::open_inner(folder);
+  if (!opened) return fail(opened.error().copy());
+  if (!opened->has("lost")) return false;
+  auto lost = opened->folder("lost");
+  if (!lost) return fail(std::move(lost).error());
+  std::vector<std::string> names;
+  auto listed = lost->for_each([&](const std::string& name, const struct stat&) {
+    if (name.ends_with(".sst")) names.push_back(lost->path_of(name));
+  });
+  if (!listed) return fail(std::move(listed).error());
+  const RocksDisk disk(std::move(*lost));
+  rocksdb::Options options;
+  options.env = disk.env();
+  for (const std::string& name : names) {
+    rocksdb::SstFileReader file(options);
+    if (!file.Open(name).ok()) continue;
     const auto facts = file.GetTableProperties();
     const auto table = facts ? table_named(facts->column_family_name) : std::nullopt;
     if (!table) continue;
@@ -101,7 +115,7 @@ Result<bool> recover_lost_rows(const std::string& folder, Tables& tables) {
       return fail(std::move(done).error());
     }
   }
-  return has_any;
+  return !names.empty();
 }
 
 }  // namespace gossamer::store

@@ -15,7 +15,6 @@
 #include <array>
 #include <atomic>
 #include <cstdarg>
-#include <filesystem>
 #include <mutex>
 #include <new>
 #include <shared_mutex>
@@ -23,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "store/beneath.h"
 #include "store/rocks_disk.h"
 #include "store/row_position.h"
 
@@ -100,36 +100,33 @@ rocksdb::ColumnFamilyOptions table_options(const RocksOptions& options,
 
 std::unexpected<Error> closed_tables() { return fail(Errc::closed, "the tables are closed"); }
 
+constexpr const char* kPositionName = "position";
+constexpr const char* kBeginning = "CURRENT";
+
 // True if the folder contains rows, but not the file that every database begins with. RocksDB would
 // create an empty database.
-bool lacks_beginning(const std::string& folder) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  if (fs::exists(folder + "/CURRENT", error)) return false;
-  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
-       entry.increment(error)) {
-    const std::string ending = entry->path().extension();
-    if (ending == ".sst" || (ending == ".log" && entry->file_size(error) > 0)) return true;
-  }
-  return false;
+bool lacks_beginning(const Folder& folder) {
+  bool has_rows = false;
+  static_cast<void>(folder.for_each([&](const std::string& name, const struct stat& status) {
+    has_rows |= name.ends_with(".sst") || (name.ends_with(".log") && status.st_size > 0);
+  }));
+  return has_rows && !folder.has(kBeginning);
 }
 
 // The newest rows are in a log. RocksDB does not notice if it is missing. A database that was
 // opened always has one, even if it is empty.
-bool lacks_log(const std::string& folder) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
-       entry.increment(error)) {
-    if (entry->path().extension() == ".log") return false;
-  }
-  return !error;
+bool lacks_log(const Folder& folder) {
+  bool has_log = false;
+  const auto listed = folder.for_each(
+      [&](const std::string& name, const struct stat&) { has_log |= name.ends_with(".log"); });
+  return listed && !has_log;
 }
 
 }  // namespace
 
 // An open database. After a failure of its disk another one replaces it.
 struct RocksTables::Opened {
+  explicit Opened(Folder folder) : disk(std::move(folder)) {}
   ~Opened() { forget_tables(); }
 
   rocksdb::ColumnFamilyHandle* at(Table table) const {
@@ -157,17 +154,20 @@ struct RocksTables::Opened {
 };
 
 struct RocksTables::State {
+  State(Folder opened_folder, const RocksOptions& its_options)
+      : folder(std::move(opened_folder)), options(its_options) {}
+
   // True if there is space for the next batches, or if the free space is unknown.
   bool has_room() const {
     struct statvfs status = {};
-    if (statvfs(folder.c_str(), &status) != 0) return true;
+    if (fstatvfs(folder.descriptor(), &status) != 0) return true;
     return std::uint64_t{status.f_bavail} * status.f_frsize >= options.room_min;
   }
 
   Result<void> open();
 
-  std::string folder;
-  RocksOptions options;
+  const Folder folder;
+  const RocksOptions options;
   std::shared_mutex mutex;                  // guards `opened`: it is replaced, or in use
   std::unique_ptr<Opened> opened;           // nullptr: closed
   std::optional<RowPositionFile> position;  // empty: the tables are read-only
@@ -180,7 +180,9 @@ RocksTables::RocksTables(std::unique_ptr<State> state) : state_(std::move(state)
 RocksTables::~RocksTables() = default;
 
 Result<std::unique_ptr<RocksTables::Opened>> RocksTables::open_database(
-    const std::string& folder, const RocksOptions& options) {
+    const Folder& folder, const RocksOptions& options) {
+  auto own_folder = folder.again();
+  if (!own_folder) return fail(std::move(own_folder).error());
   const auto cache = rocksdb::NewLRUCache(options.memory_bytes / 4);
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
   families.emplace_back(rocksdb::kDefaultColumnFamilyName, rocksdb::ColumnFamilyOptions());
@@ -188,17 +190,18 @@ Result<std::unique_ptr<RocksTables::Opened>> RocksTables::open_database(
     const auto table = static_cast<Table>(i);
     families.emplace_back(std::string(name(table)), table_options(options, cache, table));
   }
-  auto made = std::make_unique<Opened>();
+  auto made = std::make_unique<Opened>(std::move(*own_folder));
   rocksdb::DBOptions database = database_options(options);
   database.env = made->disk.env();
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* opened = nullptr;
   rocksdb::Status status;
-  const std::string what = "cannot open the tables in " + folder;
+  const std::string what = "cannot open the tables in " + folder.path();
   try {
-    status = options.is_read_only
-                 ? rocksdb::DB::OpenForReadOnly(database, folder, families, &handles, &opened)
-                 : rocksdb::DB::Open(database, folder, families, &handles, &opened);
+    status =
+        options.is_read_only
+            ? rocksdb::DB::OpenForReadOnly(database, folder.path(), families, &handles, &opened)
+            : rocksdb::DB::Open(database, folder.path(), families, &handles, &opened);
   } catch (const std::system_error& error) {
     return fail(Errc::no_resources, what + ": cannot start a thread: " + error.what());
   } catch (const std::bad_alloc&) {
@@ -213,21 +216,25 @@ Result<std::unique_ptr<RocksTables::Opened>> RocksTables::open_database(
 
 Result<std::unique_ptr<RocksTables>> RocksTables::open(const std::string& folder,
                                                        const RocksOptions& options) {
-  if (lacks_beginning(folder)) {
+  const std::optional<unsigned> mode =
+      options.is_read_only ? std::nullopt : std::optional<unsigned>(S_IRWXU);
+  auto opened = Folder::open_inner(folder, mode);
+  const bool is_missing = !opened && opened.error() == Errc::not_found;
+  if (!opened && !is_missing) return fail(std::move(opened).error());
+  if (opened && lacks_beginning(*opened)) {
     return fail(Errc::malformed, "the tables are damaged: " + folder + "/CURRENT is missing");
   }
-  std::error_code error;
-  if (options.is_read_only && !std::filesystem::exists(folder + "/CURRENT", error)) {
+  if (is_missing || (options.is_read_only && !opened->has(kBeginning))) {
     return fail(Errc::not_found, "there are no tables in " + folder);
   }
-  if (options.is_read_only && lacks_log(folder)) {
+  if (options.is_read_only && lacks_log(*opened)) {
     return fail(Errc::malformed, "the tables are damaged: the log of " + folder + " is missing");
   }
-  auto state = std::make_unique<State>();
-  state->folder = folder;
-  state->options = options;
-  if (auto opened = state->open(); !opened) return fail(std::move(opened).error());
-  if (!options.is_read_only) state->position.emplace(folder, state->opened->position());
+  auto state = std::make_unique<State>(std::move(*opened), options);
+  if (auto database = state->open(); !database) return fail(std::move(database).error());
+  if (!options.is_read_only) {
+    state->position.emplace(state->folder, kPositionName, state->opened->position());
+  }
   return std::unique_ptr<RocksTables>(new RocksTables(std::move(state)));
 }
 
@@ -238,7 +245,7 @@ Result<void> RocksTables::State::open() {
   const bool is_reader = options.is_read_only;
   // A running crawl may begin another log while a reader opens the tables.
   for (int attempts = is_reader ? 2 : 1; attempts > 0; --attempts) {
-    const std::uint64_t expected = expected_position(folder);
+    const std::uint64_t expected = expected_position(folder, kPositionName);
     auto made = open_database(folder, options);
     if (!made) return fail(std::move(made).error());
     opened = std::move(*made);
@@ -249,7 +256,7 @@ Result<void> RocksTables::State::open() {
   return fail(
       Errc::malformed,
       fmt::format("the tables are damaged: the log of {} has lost its last {} of {} changes",
-                  folder, lost, lost + opened->position()));
+                  folder.path(), lost, lost + opened->position()));
 }
 
 // After a full disk the database is opened again: it has all batches that were written.

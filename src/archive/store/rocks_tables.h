@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "store/beneath.h"
 #include "store/tables.h"
 
 namespace gossamer::store {
@@ -20,7 +21,8 @@ struct RocksOptions {
   bool is_read_only = false;
 };
 
-// Tables in a folder, stored by RocksDB. All functions are thread-safe.
+// Tables in a folder, stored by RocksDB. Follows no links in the folder, and the folder must not be
+// one. All functions are thread-safe.
 class RocksTables final : public Tables {
  public:
   // Creates the tables if necessary. Fails with Errc::malformed if they are damaged, with
@@ -44,7 +46,7 @@ class RocksTables final : public Tables {
  private:
   struct Opened;
   struct State;
-  static Result<std::unique_ptr<Opened>> open_database(const std::string& folder,
+  static Result<std::unique_ptr<Opened>> open_database(const Folder& folder,
                                                        const RocksOptions& options);
   Result<void> reopen();
   explicit RocksTables(std::unique_ptr<State> state);

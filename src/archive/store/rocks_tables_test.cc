@@ -1,5 +1,6 @@
 #include "store/rocks_tables.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -18,6 +19,7 @@
 namespace gossamer::store {
 namespace {
 
+namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
 
@@ -227,6 +229,71 @@ TEST(RocksTables, UseAtMostHalfOfFewDescriptors) {
     open_files = std::max(open_files, open_files_in(at));
   }
   EXPECT_LE(open_files, 24U);
+}
+
+// Another user who can write to the folder puts links there while it is open.
+class LinkedTables : public testing::Test {
+ protected:
+  LinkedTables() {
+    fs::create_directory(victim_);
+    std::ofstream(victim_ / "file") << "precious";
+  }
+  std::string victims() const {
+    std::ifstream file(victim_ / "file");
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  Result<void> write(std::string_view key) const {
+    Batch batch;
+    batch.put(Table::pages, std::string(key), "1");
+    return (*tables_)->write(batch);
+  }
+
+  tests::TemporaryFolder folder_;
+  const std::string at_ = folder_.path() + "/tables";
+  const fs::path victim_ = folder_.path() + "/victim";
+  Result<std::unique_ptr<RocksTables>> tables_ = RocksTables::open(at_);
+};
+
+TEST_F(LinkedTables, NoLinkIsFollowedThatAppearsWhileTheyAreOpen) {
+  ASSERT_TRUE(tables_);
+  ASSERT_TRUE(write("a"));
+  for (int number = 1; number < 100; ++number) {
+    for (const char* const name :
+         {"{:06}.log", "{:06}.sst", "MANIFEST-{:06}", "{:06}.dbtmp", "OPTIONS-{:06}.dbtmp"}) {
+      const std::string link = at_ + "/" + fmt::format(fmt::runtime(name), number);
+      if (!fs::exists(link)) fs::create_symlink(victim_ / "file", link);
+    }
+  }
+  EXPECT_FALSE((*tables_)->close()) << "its next file is a link";
+  EXPECT_EQ(victims(), "precious");
+  tables_ = fail(Errc::closed);
+  tables_ = RocksTables::open(at_);
+  EXPECT_FALSE(tables_);
+  EXPECT_EQ(victims(), "precious");
+}
+
+TEST_F(LinkedTables, TheFolderStaysTheSameWhenALinkTakesItsName) {
+  ASSERT_TRUE(tables_);
+  fs::rename(at_, at_ + ".moved");
+  fs::create_directory_symlink(victim_, at_);
+  ASSERT_TRUE(write("a"));
+  ASSERT_TRUE((*tables_)->close());
+  EXPECT_EQ(std::distance(fs::directory_iterator(victim_), fs::directory_iterator()), 1);
+  EXPECT_FALSE(RocksTables::open(at_)) << "the name is a link now";
+  EXPECT_FALSE(RocksTables::open(at_, {.is_read_only = true}));
+  const auto moved = RocksTables::open(at_ + ".moved", {.is_read_only = true});
+  ASSERT_TRUE(moved);
+  EXPECT_EQ((*moved)->get(Table::pages, "a").value(), "1");
+}
+
+TEST_F(LinkedTables, NoLinkIsRead) {
+  ASSERT_TRUE(tables_);
+  ASSERT_TRUE(write("a"));
+  ASSERT_TRUE((*tables_)->close());
+  fs::rename(at_ + "/CURRENT", victim_ / "CURRENT");
+  fs::create_symlink(victim_ / "CURRENT", at_ + "/CURRENT");
+  EXPECT_FALSE(RocksTables::open(at_));
+  EXPECT_FALSE(RocksTables::open(at_, {.is_read_only = true}));
 }
 
 TEST(RocksTables, NumbersInKeysKeepTheirOrder) {

@@ -14,7 +14,6 @@
 namespace gossamer::store {
 namespace {
 
-constexpr std::string_view kPositionName = "position";
 constexpr std::size_t kPositionDigits = 20;
 constexpr std::size_t kBootBytes = 36;  // a UUID
 constexpr std::size_t kPositionChecksumBytes = 16;
@@ -27,10 +26,8 @@ std::string boot_of_machine() {
   return boot.substr(0, kBootBytes);
 }
 
-FileHandle open_position(const std::string& tables) {
-  const auto folder = Folder::open(tables);
-  if (!folder) return FileHandle();
-  auto file = folder->file(std::string(kPositionName), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+FileHandle open_position(const Folder& folder, const std::string& name) {
+  auto file = folder.file(name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   return file ? std::move(*file) : FileHandle();
 }
 
@@ -55,9 +52,10 @@ std::optional<RowPosition> unpack_row_position(std::string_view text) {
   return position;
 }
 
-RowPositionFile::RowPositionFile(const std::string& tables, std::uint64_t written)
+RowPositionFile::RowPositionFile(const Folder& folder, const std::string& name,
+                                 std::uint64_t written)
     : position_{.written = written, .synced = 0, .boot = boot_of_machine()},
-      file_(open_position(tables)) {
+      file_(open_position(folder, name)) {
   write();
 }
 
@@ -80,10 +78,8 @@ void RowPositionFile::write() const {
   static_cast<void>(!pwrite(file_.get(), text.data(), text.size(), 0));
 }
 
-std::uint64_t expected_position(const std::string& tables) {
-  const auto folder = Folder::open(tables);
-  if (!folder) return 0;
-  const auto text = folder->read(std::string(kPositionName));
+std::uint64_t expected_position(const Folder& folder, const std::string& name) {
+  const auto text = folder.read(name);
   const auto position = text ? unpack_row_position(*text) : std::nullopt;
   if (!position) return 0;
   const std::string boot = boot_of_machine();

@@ -10,9 +10,10 @@
 
 namespace gossamer::store {
 
-// How far the rows of tables go, in a small file beside them: RocksDB cannot tell a log that lost
-// its end from one that was never longer. Positions are its sequence numbers; each change of a row
-// has one. docs/formats/job.md describes the file.
+// How far the rows of tables go, in a small file beside them: neither RocksDB nor SQLite can tell a
+// log that lost its end from one that was never longer. Positions are the sequence numbers of
+// RocksDB, where each change of a row has one, or the commits of a search index.
+// docs/formats/job.md describes the file.
 struct RowPosition {
   std::uint64_t written = 0;  // survives a crash of the process
   std::uint64_t synced = 0;   // survives a power cut
@@ -27,7 +28,7 @@ std::optional<RowPosition> unpack_row_position(std::string_view text);
 class RowPositionFile {
  public:
   // Begins anew at `written`.
-  RowPositionFile(const std::string& tables, std::uint64_t written);
+  RowPositionFile(const Folder& folder, const std::string& name, std::uint64_t written);
 
   void note_written(std::uint64_t written);
   void note_synced(std::uint64_t synced);
@@ -42,6 +43,6 @@ class RowPositionFile {
 
 // The position up to which the tables must have all rows. What the system had not yet written to
 // the disk when the power was cut does not count. 0: nothing is known.
-std::uint64_t expected_position(const std::string& tables);
+std::uint64_t expected_position(const Folder& folder, const std::string& name);
 
 }  // namespace gossamer::store

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "store/archive_file.h"
 #include "warc/wacz.h"
 
 namespace gossamer::store {
@@ -41,16 +42,27 @@ WarcSource::~WarcSource() = default;
 Result<std::unique_ptr<WarcSource>> WarcSource::open(const std::string& path) {
   std::unique_ptr<WarcSource> source(new WarcSource());
   source->path_ = path;
-  source->file_->descriptor =
-      path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (source->file_->descriptor < 0) return fail(Error::from_errno(errno, "cannot open the file"));
-  const auto first = source->read_file();
-  if (!first) return fail(first.error().copy());
-  source->pending_ = *first;
-  if (as_text(*first).starts_with(kZipMagic)) {
-    if (auto opened = source->open_package(); !opened) return fail(std::move(opened).error());
-  }
+  const int descriptor = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return fail(Error::from_errno(errno, "cannot open the file"));
+  if (auto begun = source->begin(descriptor); !begun) return fail(std::move(begun).error());
   return source;
+}
+
+Result<std::unique_ptr<WarcSource>> WarcSource::open_found(const std::string& path) {
+  auto file = open_in_folder(path);
+  if (!file) return fail(std::move(file).error(), "cannot open the file");
+  std::unique_ptr<WarcSource> source(new WarcSource());
+  source->path_ = path;
+  if (auto begun = source->begin(file->release()); !begun) return fail(std::move(begun).error());
+  return source;
+}
+
+Result<void> WarcSource::begin(int descriptor) {
+  file_->descriptor = descriptor;
+  const auto first = read_file();
+  if (!first) return fail(first.error().copy());
+  pending_ = *first;
+  return as_text(*first).starts_with(kZipMagic) ? open_package() : Result<void>();
 }
 
 Result<Bytes> WarcSource::read_file() {

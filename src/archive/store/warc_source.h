@@ -19,6 +19,8 @@ class WarcSource {
  public:
   // Fails with the error of the system. A package on standard input is read into memory.
   static Result<std::unique_ptr<WarcSource>> open(const std::string& path);
+  // Opens a file that was found in a folder, as open_in_folder() does.
+  static Result<std::unique_ptr<WarcSource>> open_found(const std::string& path);
   ~WarcSource();
   WarcSource(const WarcSource&) = delete;
   WarcSource& operator=(const WarcSource&) = delete;
@@ -44,6 +46,7 @@ class WarcSource {
   struct File;
 
   WarcSource();
+  Result<void> begin(int descriptor);
   Result<void> open_package();
   Result<Bytes> read_file();
 

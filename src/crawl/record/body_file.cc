@@ -14,12 +14,18 @@ constexpr Duration kBetweenOpenTries = 100ms;
 constexpr int kOpenTriesMax = 300;
 constexpr std::size_t kReadBytes = 256 * 1024;
 
+// The path may be one that means nothing to people.
+Error named(Error error, const std::string& name) {
+  if (error.error_number() == 0) return error;
+  return Error::from_errno(error.error_number(), "open " + name);
+}
+
 }  // namespace
 
 async::Task<Result<std::shared_ptr<BodyFile>>> BodyFile::create(BodyFiles& files) {
   std::string name = files.new_name();
   auto file = co_await async::File::open(files.path_of(name), async::OpenMode::write_new);
-  if (!file) co_return fail(std::move(file).error(), "while storing a large body");
+  if (!file) co_return fail(named(std::move(file).error(), name), "while storing a large body");
   co_return std::shared_ptr<BodyFile>(new BodyFile(files, std::move(name), std::move(*file)));
 }
 
@@ -47,10 +53,11 @@ async::Task<Result<void>> BodyFile::append(Bytes piece) {
 
 async::Task<Result<BodyFileReader>> BodyFileReader::open(const BodyFile& body) {
   for (int tries = 1;; ++tries) {
-    auto file = co_await async::File::open(body.path(), async::OpenMode::read);
+    // Not `read`, which follows links.
+    auto file = co_await async::File::open(body.path(), async::OpenMode::read_write);
     if (file) co_return BodyFileReader(body, std::move(*file));
     if (file.error() != Errc::no_resources || tries == kOpenTriesMax) {
-      co_return fail(std::move(file).error(), "while reading a large body");
+      co_return fail(named(std::move(file).error(), body.name()), "while reading a large body");
     }
     if (auto slept = co_await async::sleep(kBetweenOpenTries); !slept) {
       co_return fail(std::move(slept).error());

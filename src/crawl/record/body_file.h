@@ -23,7 +23,7 @@ class BodyFiles {
   virtual ~BodyFiles() = default;
   // Returns a name that no other file has.
   virtual std::string new_name() = 0;
-  // The path for async::File.
+  // The path for async::File, with a mode that follows no links.
   virtual std::string path_of(const std::string& name) const = 0;
   virtual void remove(const std::string& name) = 0;
   // How long to wait for free space before a body counts as failed.

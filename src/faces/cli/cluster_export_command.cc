@@ -37,7 +37,7 @@ void declare_cluster_export(options::Table& table, ClusterExportSettings& settin
 }
 
 int index_archive(const std::string& job, const std::string& output) {
-  auto archive = store::FolderFiles::open(job + "/archive");
+  auto archive = store::FolderFiles::open_inner(job + "/archive");
   if (!archive) return job_error(kClusterExportCommand, archive.error());
   auto listed = archive->list();
   if (!listed) return job_error(kClusterExportCommand, listed.error());

@@ -58,7 +58,10 @@ async::Task<Result<std::unique_ptr<ArchiveSession>>> ArchiveSession::open(
     const CrawlSettings& settings, Job job, crawler::PageSink& next, Machine& machine) {
   std::unique_ptr<ArchiveSession> session(new ArchiveSession(settings.archive, machine));
   ArchiveSession& self = *session;
-  auto files = machine.open_archive(folder_of(settings.archive));
+  const std::string folder = folder_of(settings.archive);
+  const bool is_inner =
+      !settings.job.folder.empty() && folder.starts_with(settings.job.folder + "/");
+  auto files = machine.open_archive(folder, is_inner);
   if (!files) co_return fail(std::move(files).error());
   self.files_ = std::move(*files);
   store::ArchiveOptions options;

@@ -128,8 +128,10 @@ class ThisMachine final : public Machine {
     if (!archive_damage) return fail(std::move(archive_damage).error());
     return std::make_unique<FolderHome>(std::move(*folder), std::move(*archive_damage));
   }
-  Result<std::unique_ptr<store::ArchiveFiles>> open_archive(const std::string& folder) override {
-    auto files = store::FolderFiles::open(folder);
+  Result<std::unique_ptr<store::ArchiveFiles>> open_archive(const std::string& folder,
+                                                            bool is_inner) override {
+    auto files =
+        is_inner ? store::FolderFiles::open_inner(folder) : store::FolderFiles::open(folder);
     if (!files) return fail(std::move(files).error());
     return std::make_unique<store::FolderFiles>(std::move(*files));
   }

@@ -103,7 +103,9 @@ class Machine {
   // Errc::malformed if the tables are damaged.
   virtual Result<std::unique_ptr<JobHome>> open_job(const std::string& path) = 0;
   // Creates the folder if necessary.
-  virtual Result<std::unique_ptr<store::ArchiveFiles>> open_archive(const std::string& folder) = 0;
+  // `is_inner`: the folder is in a crawl directory, so it must not be a link.
+  virtual Result<std::unique_ptr<store::ArchiveFiles>> open_archive(const std::string& folder,
+                                                                    bool is_inner) = 0;
 
   // Returns the contents of a file; empty if it cannot be read.
   virtual std::string read_file(const std::string& path) = 0;
