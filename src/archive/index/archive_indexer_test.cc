@@ -7,6 +7,7 @@
 
 #include "async/monotonic.h"
 #include "base/bytes.h"
+#include "index/checked_pages.h"
 #include "index/live_index.h"
 #include "index/search_reader.h"
 #include "store/sqlite.h"
@@ -202,7 +203,7 @@ TEST_F(ArchiveIndexerTest, FailsIfTheIndexIsDamaged) {
   write("a.warc", response(1));
   auto writer = SearchWriter::open(index_path());
   {
-    auto other = store::Database::open(index_path(), store::Database::Access::write);
+    auto other = open_checked(index_path(), store::Database::Access::write);
     ASSERT_TRUE(other->execute("DROP TABLE source").has_value());
   }
   const auto counts = index_archives(*writer, {file("a.warc")});
@@ -214,7 +215,7 @@ TEST_F(ArchiveIndexerTest, KeepsTheArchivesOfAnOutdatedIndex) {
   write("b.warc.open", response(2));
   index({"a.warc", "b.warc.open"});
   {
-    auto other = store::Database::open(index_path(), store::Database::Access::write);
+    auto other = open_checked(index_path(), store::Database::Access::write);
     ASSERT_TRUE(other->execute("PRAGMA user_version = 1").has_value());
   }
   write("c.warc", response(3));

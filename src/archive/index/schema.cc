@@ -1,6 +1,7 @@
 #include "index/schema.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,10 +15,12 @@
 #include <system_error>
 
 #include "index/best_rank.h"
+#include "index/checked_pages.h"
 #include "index/page_lengths.h"
 #include "index/page_text.h"
 #include "index/search_reader.h"
 #include "store/beneath.h"
+#include "store/row_position.h"
 
 namespace gossamer::index {
 namespace {
@@ -66,6 +69,10 @@ INSERT INTO fts(fts, rank) VALUES('automerge', 8);
 // so its results lead to pages.
 constexpr const char* kSectionTable =
     "CREATE TABLE IF NOT EXISTS section(id INTEGER PRIMARY KEY, list BLOB NOT NULL)";
+
+// One row: how many commits there were.
+constexpr const char* kCommitTable =
+    "CREATE TABLE IF NOT EXISTS commits(id INTEGER PRIMARY KEY, count INTEGER NOT NULL)";
 
 std::string_view text_of(sqlite3_value* value) {
   const auto* const data = static_cast<const char*>(sqlite3_value_blob(value));
@@ -142,7 +149,7 @@ Result<void> remove_file(const std::string& name) {
 }
 
 Result<void> remove_journals(const std::string& path) {
-  for (const char* const ending : {"-journal", "-wal", "-shm"}) {
+  for (const char* const ending : {"-journal", "-wal", "-shm", "-position"}) {
     if (auto removed = remove_file(path + ending); !removed) return removed;
   }
   return {};
@@ -151,7 +158,7 @@ Result<void> remove_journals(const std::string& path) {
 // Moves the journals of a database into its file. Returns false if it is damaged, or if another
 // process reads it for so long that this is not possible.
 bool complete_file(const std::string& path) {
-  auto database = store::Database::open(path, store::Database::Access::write);
+  auto database = open_checked(path, store::Database::Access::write);
   if (!database) return false;
   auto checkpoint = database->prepare("PRAGMA wal_checkpoint(TRUNCATE)");
   if (!checkpoint) return false;
@@ -198,27 +205,59 @@ Result<void> IndexDatabase::check_format() {
   if (*application != kApplicationId) return fail(Errc::malformed, "it is not a search index");
   auto format = pragma_value(database_, "PRAGMA user_version");
   if (!format) return fail(std::move(format).error());
-  if (*format != kIndexFormat) {
+  if (*format != kIndexFormat && *format != kUncheckedIndexFormat) {
     return fail(Errc::unsupported, "another version of Gossamer wrote this index");
+  }
+  if (has_checksums(database_) != (*format == kIndexFormat)) {
+    return fail(Errc::malformed, "its header is damaged");
   }
   return {};
 }
 
+Result<std::uint64_t> IndexDatabase::commits() {
+  auto has_table = pragma_value(database_, "SELECT 1 FROM sqlite_schema WHERE name = 'commits'");
+  if (!has_table) return fail(std::move(has_table).error());
+  auto count = *has_table == 0 ? Result<std::int64_t>(0)
+                               : pragma_value(database_, "SELECT count FROM commits");
+  if (!count) return fail(std::move(count).error());
+  return static_cast<std::uint64_t>(*count);
+}
+
+// A process may put a new index there meanwhile, whose commits are fewer.
+Result<void> IndexDatabase::check_commits(const std::string& path) {
+  const PositionName position(path);
+  const auto folder = store::Folder::open(position.folder);
+  const std::uint64_t expected = folder ? store::expected_position(*folder, position.name) : 0;
+  if (expected == 0) return {};
+  auto found = commits();
+  if (!found) return fail(std::move(found).error());
+  if (*found >= expected || store::expected_position(*folder, position.name) != expected) return {};
+  return fail(Errc::malformed, fmt::format("its log has lost the last {} of {} commits",
+                                           expected - *found, expected));
+}
+
+PositionName::PositionName(const std::string& index_path) {
+  const std::filesystem::path path(index_path);
+  folder = path.has_parent_path() ? path.parent_path().string() : ".";
+  name = path.filename().string() + "-position";
+}
+
 Result<std::unique_ptr<IndexDatabase>> IndexDatabase::open_to_read(const std::string& path) {
   if (is_missing(path)) return fail(Errc::not_found, "there is no search index " + path);
-  auto opened = store::Database::open(path, store::Database::Access::read);
+  if (is_link(path)) return fail(store::refusal_of_link(path));
+  auto opened = open_checked(path, store::Database::Access::read);
   // A database with a journal needs files beside it. Where none can be made, nobody writes.
   auto usable = opened ? pragma_value(*opened, "PRAGMA schema_version")
                        : Result<std::int64_t>(fail(std::move(opened).error()));
   if (!usable && usable.error() == Errc::not_found) {
-    opened = store::Database::open(path, store::Database::Access::immutable);
+    opened = open_checked(path, store::Database::Access::immutable);
   }
   if (!opened) return fail(std::move(opened).error(), "while opening " + path);
   std::unique_ptr<IndexDatabase> index(new IndexDatabase(std::move(*opened)));
   if (auto prepared = index->prepare(); !prepared) return fail(std::move(prepared).error());
-  if (auto checked = index->check_format(); !checked) {
-    return fail(std::move(checked).error(), "while opening " + path);
-  }
+  auto checked = index->check_format();
+  if (checked) checked = index->check_commits(path);
+  if (!checked) return fail(std::move(checked).error(), "while opening " + path);
   if (auto done = index->database_.execute("PRAGMA query_only = ON; PRAGMA mmap_size = 1073741824;"
                                            "PRAGMA cache_size = -16384");
       !done) {
@@ -230,6 +269,7 @@ Result<std::unique_ptr<IndexDatabase>> IndexDatabase::open_to_read(const std::st
 // Two processes may create it at the same time: the second one finds the tables. They are committed
 // before the database has a write-ahead log, so that the file is empty or has its id.
 Result<void> IndexDatabase::create_tables() {
+  begin_checksums(database_);
   if (auto begun = database_.execute("BEGIN IMMEDIATE"); !begun) return begun;
   auto tables = pragma_value(database_, "SELECT count(*) FROM sqlite_schema");
   if (!tables) return fail(std::move(tables).error());
@@ -242,7 +282,7 @@ Result<void> IndexDatabase::create_tables() {
 Result<std::unique_ptr<IndexDatabase>> IndexDatabase::open_to_write(const std::string& path) {
   // Before SQLite sees the file: it writes to databases of others, too.
   if (!is_replaceable_index(path)) return fail(foreign_file(path));
-  auto opened = store::Database::open(path, store::Database::Access::write);
+  auto opened = open_checked(path, store::Database::Access::write);
   if (!opened) return fail(std::move(opened).error(), "while opening " + path);
   std::unique_ptr<IndexDatabase> index(new IndexDatabase(std::move(*opened)));
   if (auto prepared = index->prepare(); !prepared) return fail(std::move(prepared).error());
@@ -252,6 +292,7 @@ Result<std::unique_ptr<IndexDatabase>> IndexDatabase::open_to_write(const std::s
   auto done = *tables == 0 ? index->create_tables() : Result<void>();
   if (done) done = index->check_format();
   if (done) done = index->database_.execute(kSectionTable);
+  if (done) done = index->database_.execute(kCommitTable);
   if (done) {
     done = index->database_.execute(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
@@ -278,6 +319,7 @@ FormerArchives indexed_archives(const std::string& path) {
   namespace fs = std::filesystem;
   FormerArchives found;
   if (is_missing(path) || !is_replaceable_index(path)) return found;
+  // Without checksums: this is what is left of a damaged index.
   auto database = store::Database::open(path, store::Database::Access::read);
   if (!database) return found;
   auto rows = database->prepare("SELECT DISTINCT path FROM source ORDER BY path");
@@ -321,7 +363,7 @@ bool is_replaceable_index(const std::string& path) {
   struct stat found = {};
   if (stat(path.c_str(), &found) != 0) return errno == ENOENT;
   if (found.st_size == 0) return true;
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
   if (file < 0) return false;
   // Offset 68 of the header of a database has the id of its application.
   std::array<char, 72> header = {};

@@ -16,13 +16,15 @@ namespace gossamer::index {
 
 // The version of tables, words and extracted texts. An index with another version is rebuilt, so it
 // changes whenever one of them does: FTS5 requires that a text has the same words forever.
-inline constexpr std::int32_t kIndexFormat = 4;
+inline constexpr std::int32_t kIndexFormat = 5;
+// The same without checksums (index/checked_pages.h). Still read and continued, as it is.
+inline constexpr std::int32_t kUncheckedIndexFormat = 4;
 
 // A connection to an index. It does not move, because SQLite holds pointers to it.
 class IndexDatabase {
  public:
-  // Fails with Errc::not_found, with Errc::malformed if the file is damaged or something else, and
-  // with Errc::unsupported if its format is another one.
+  // Fails with Errc::not_found, with Errc::malformed if the file is damaged or something else or
+  // has lost commits, and with Errc::unsupported if its format is another one.
   static Result<std::unique_ptr<IndexDatabase>> open_to_read(const std::string& path);
   // Creates the tables if the file does not exist or is empty. Fails like open_to_read(), and with
   // Errc::exists if the file is something else, which it does not change.
@@ -35,6 +37,9 @@ class IndexDatabase {
   TokenizerSettings& tokenizer() { return tokenizer_; }
   TextUnpacker& unpacker() { return unpacker_; }
 
+  // The commits of all writers so far.
+  Result<std::uint64_t> commits();
+
   // Compares the words of all texts with the index. Slow: for tests and `gossamer index --check`.
   Result<void> check();
 
@@ -42,12 +47,22 @@ class IndexDatabase {
   explicit IndexDatabase(store::Database database) : database_(std::move(database)) {}
   Result<void> prepare();
   Result<void> check_format();
+  Result<void> check_commits(const std::string& path);
   Result<void> create_tables();
 
   // The database is closed first.
   TokenizerSettings tokenizer_;
   TextUnpacker unpacker_;
   store::Database database_;
+};
+
+// Where the commits of an index are noted, beside it (store/row_position.h): SQLite cannot tell a
+// write-ahead log that lost its end from one that was never longer.
+struct PositionName {
+  explicit PositionName(const std::string& index_path);
+
+  std::string folder;
+  std::string name;
 };
 
 // The archives that an index was made from.

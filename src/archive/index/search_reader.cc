@@ -72,6 +72,10 @@ class SearchReader::Implementation {
       return fail(Errc::timed_out,
                   "the search took longer than " + base::to_string(time_max) + "; use rarer words");
     }
+    if (!result && result.error() == Errc::malformed) {
+      return fail(Errc::malformed,
+                  path_ + " is damaged; build it again: `gossamer index --rebuild`");
+    }
     return result;
   }
 

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string>
 
+#include "index/checked_pages.h"
 #include "index/search_reader.h"
 #include "index/search_writer.h"
 #include "store/sqlite.h"
@@ -229,7 +230,7 @@ TEST_F(SearchTest, ReplacesADamagedOrForeignIndex) {
 }
 
 void run_sql(const std::string& path, const std::string& sql) {
-  auto database = store::Database::open(path, store::Database::Access::write);
+  auto database = open_checked(path, store::Database::Access::write);
   ASSERT_TRUE(database.has_value());
   ASSERT_TRUE(database->execute(sql).has_value());
 }
@@ -301,7 +302,7 @@ TEST_F(SearchTest, LimitsTimesOfADamagedIndex) {
 
 TEST_F(SearchTest, FindsTheSameTextByAnIndex) {
   SearchWriter index = writer();
-  auto database = store::Database::open(path(), store::Database::Access::read);
+  auto database = open_checked(path(), store::Database::Access::read);
   auto plan = database->prepare(
       "EXPLAIN QUERY PLAN SELECT id FROM page WHERE +url = ? AND digest = ? AND same_as IS NULL");
   ASSERT_TRUE(*plan->text("").number(0).step());

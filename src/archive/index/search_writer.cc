@@ -58,6 +58,7 @@ struct SearchWriter::Statements {
   store::Statement skip;
   store::Statement is_skipped;
   store::Statement insert_sections;
+  store::Statement count_commit;
 };
 
 SearchWriter::SearchWriter(std::string path) : path_(std::move(path)) {}
@@ -143,6 +144,10 @@ Result<void> SearchWriter::publish() {
 void SearchWriter::disconnect() {
   statements_.reset();
   index_.reset();
+  // The last writer has moved its log into the file, whose pages have checksums.
+  const bool has_log = access((path_ + "-wal").c_str(), F_OK) == 0;
+  if (position_ && !has_log) static_cast<void>(unlink((path_ + "-position").c_str()));
+  position_.reset();
 }
 
 Result<void> SearchWriter::connect() {
@@ -168,6 +173,9 @@ Result<void> SearchWriter::connect() {
       "INSERT OR IGNORE INTO skipped(capture) VALUES(?)",
       "SELECT 1 FROM skipped WHERE capture = ?",
       "INSERT INTO section(id, list) VALUES(?, ?)",
+      // At the end of a batch, where its savepoint does not matter.
+      "INSERT INTO commits(id, count) VALUES(0, 1) ON CONFLICT(id) DO UPDATE SET count = count + 1"
+      " RETURNING count",
   });
   std::vector<store::Statement> made;
   for (const std::string_view sql : kSql) {
@@ -180,7 +188,18 @@ Result<void> SearchWriter::connect() {
       Statements{std::move(made[0]), std::move(made[1]), std::move(made[2]), std::move(made[3]),
                  std::move(made[4]), std::move(made[5]), std::move(made[6]), std::move(made[7]),
                  std::move(made[8]), std::move(made[9]), std::move(made[10]), std::move(made[11]),
-                 std::move(made[12]), std::move(made[13])});
+                 std::move(made[12]), std::move(made[13]), std::move(made[14])});
+  return draft_.empty() ? note_commits_from_here() : Result<void>();
+}
+
+// Nobody reads a draft, and it has no log when it gets its name.
+Result<void> SearchWriter::note_commits_from_here() {
+  auto commits = index_->commits();
+  if (!commits) return fail(std::move(commits).error());
+  const PositionName place(path_);
+  const auto folder = store::Folder::open(place.folder);
+  if (!folder) return {};
+  position_ = std::make_unique<store::RowPositionFile>(*folder, place.name, *commits);
   return {};
 }
 
@@ -204,7 +223,11 @@ bool SearchWriter::is_batch_full() const {
 Result<void> SearchWriter::commit() {
   if (!has_batch()) return {};
   auto done = add_lengths(index_->database(), batch_lengths_);
-  if (done) done = index_->database().execute("COMMIT");
+  auto counted = done ? statements_->count_commit.step() : fail(std::move(done).error());
+  const std::int64_t commits = counted ? statements_->count_commit.number_at(0) : 0;
+  statements_->count_commit.reset();
+  done = counted ? index_->database().execute("COMMIT") : fail(std::move(counted).error());
+  if (done && position_) position_->note_written(static_cast<std::uint64_t>(commits));
   if (!done) {
     sources_.clear();  // some may be of this batch
     static_cast<void>(index_->database().execute("ROLLBACK"));

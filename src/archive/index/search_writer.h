@@ -18,6 +18,7 @@
 #include "index/page_lengths.h"
 #include "index/page_text.h"
 #include "index/schema.h"
+#include "store/row_position.h"
 
 namespace gossamer::index {
 
@@ -112,6 +113,7 @@ class SearchWriter {
   Result<void> replace();
   Result<void> share_lock();
   Result<void> begin();
+  Result<void> note_commits_from_here();
   Result<std::int64_t> source_id(const ArchiveName& archive);
   Result<std::optional<std::int64_t>> find(std::string_view url, WallTime captured);
   // The capture of the URL with the same text, if there is one.
@@ -126,7 +128,8 @@ class SearchWriter {
   std::string draft_;  // the name of the file until publish(); empty: it is at its path
   IndexLock lock_;
   std::unique_ptr<IndexDatabase> index_;
-  std::unique_ptr<Statements> statements_;  // closed before the database
+  std::unique_ptr<Statements> statements_;            // closed before the database
+  std::unique_ptr<store::RowPositionFile> position_;  // none of a draft, or if it cannot be written
   TextPacker packer_;
   std::map<ArchiveName, std::int64_t> sources_;
   std::size_t batch_pages_ = 0;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "index/checked_pages.h"
 #include "index/page_lengths.h"
 #include "index/schema.h"
 #include "store/sqlite.h"
@@ -15,7 +16,7 @@ namespace gossamer::index {
 namespace {
 
 std::int64_t number_in(const std::string& path, const std::string& sql) {
-  auto database = store::Database::open(path, store::Database::Access::read);
+  auto database = open_checked(path, store::Database::Access::read);
   EXPECT_TRUE(database.has_value());
   auto statement = database->prepare(sql);
   EXPECT_TRUE(statement.has_value());
@@ -69,7 +70,7 @@ TEST(SearchWriter, NotesTheLengthsOfPages) {
   add(1, {.title = "Running dogs", .language = "en", .main = "they ran", .rest = "and more"});
   add(2, {.title = "", .language = "zh", .main = "\u4e2d\u6587\u7db2\u9801"});
   add(3, {.title = "", .language = "", .main = ""});
-  auto database = store::Database::open(path, store::Database::Access::read);
+  auto database = open_checked(path, store::Database::Access::read);
   ASSERT_TRUE(database.has_value());
   PageLengths lengths;
   ASSERT_TRUE(lengths.update(*database).has_value());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dom/parse.h"
+#include "index/checked_pages.h"
 #include "index/page_text.h"
 #include "index/search_reader.h"
 #include "index/search_writer.h"
@@ -95,7 +96,7 @@ TEST_F(SectionSearchTest, LeadsToTheHeading) {
 TEST_F(SectionSearchTest, ReadsAndContinuesAnIndexWithoutSections) {
   add(kManual);
   {
-    auto database = store::Database::open(path(), store::Database::Access::write);
+    auto database = open_checked(path(), store::Database::Access::write);
     ASSERT_TRUE(database->execute("DROP TABLE section").has_value());  // an earlier version
   }
   const Hit old = first_hit("polish stones");

@@ -145,7 +145,7 @@ bool Statement::is_null_at(int column) {
 
 void Database::Closer::operator()(sqlite3* database) const noexcept { sqlite3_close(database); }
 
-Result<Database> Database::open(const std::string& path, Access access) {
+Result<Database> Database::open(const std::string& path, Access access, const char* file_system) {
   sqlite3* opened = nullptr;
   const bool is_immutable = access == Access::immutable;
   // One thread uses a connection at a time. sqlite3_interrupt() may come from another one.
@@ -154,7 +154,7 @@ Result<Database> Database::open(const std::string& path, Access access) {
       access == Access::write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
   if (is_immutable) flags |= SQLITE_OPEN_URI;
   const std::string name = is_immutable ? immutable_uri(path) : path;
-  const int code = sqlite3_open_v2(name.c_str(), &opened, flags, nullptr);
+  const int code = sqlite3_open_v2(name.c_str(), &opened, flags, file_system);
   Database database(opened);
   if (code != SQLITE_OK) return fail(database.error());
   sqlite3_extended_result_codes(opened, 1);

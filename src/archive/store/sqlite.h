@@ -62,8 +62,10 @@ class Database {
     write,      // created if necessary
     immutable,  // a file that nobody changes, in a folder that cannot be written
   };
-  // Fails with the error of SQLite.
-  static Result<Database> open(const std::string& path, Access access);
+  // `file_system`: one that SQLite knows; nullptr: that of the system. Fails with the error of
+  // SQLite.
+  static Result<Database> open(const std::string& path, Access access,
+                               const char* file_system = nullptr);
 
   sqlite3* get() const { return database_.get(); }
   // Runs statements without parameters. Fails with Errc::malformed if the file is damaged or not a

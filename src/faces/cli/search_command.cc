@@ -67,7 +67,8 @@ Result<index::SearchReader> open_index(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code ignored;
   const bool is_folder = fs::is_directory(path, ignored);
-  const std::string file = is_folder ? (fs::path(path) / index::kIndexName).string() : path;
+  std::string file = is_folder ? (fs::path(path) / index::kIndexName).string() : path;
+  if (!is_folder && fs::is_symlink(file, ignored)) file = fs::canonical(file, ignored).string();
   auto reader = index::SearchReader::open(file);
   if (reader) return reader;
   std::string what = fmt::format("there is no search index {}", file);

@@ -237,14 +237,11 @@ Result<Search::Found> Search::find(const index::Query& query, const index::Searc
     if (each.time_max <= Duration::zero()) return fail(Errc::timed_out);
     auto reader = take_reader(source.path);
     // A damaged index does not hide the others.
-    if (!reader) {
-      failure = std::move(reader).error();
-      continue;
-    }
-    auto results = reader->reader.search(query, each);
+    auto results = reader ? reader->reader.search(query, each) : fail(std::move(reader).error());
     if (!results && results.error() == Errc::timed_out) return fail(std::move(results).error());
     if (!results) {
       failure = std::move(results).error();
+      found.failures.push_back(failure->message());
       continue;
     }
     put_back(source.path, std::move(*reader));
@@ -298,6 +295,13 @@ server::Response Search::answer_search(const server::Request& request) {
   line.text("query", text).number("total", found->results.total);
   line.number("complete", found->results.complete).decimal("ms", ms, 1);
   add_text_or_null(line, "suggestion", found->results.suggestion);
+  JsonArray failures;
+  for (const std::string& each : found->failures) {
+    std::string quoted;
+    base::append_json_string(quoted, each);
+    failures.add(quoted);
+  }
+  line.raw("failures", failures.finish());
   return server::json_response(200, line.raw("hits", hits.finish()).finish());
 }
 

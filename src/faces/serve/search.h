@@ -44,6 +44,7 @@ class Search {
   struct Found {
     index::SearchResults results;
     std::vector<std::optional<std::uint32_t>> archives;  // of each hit
+    std::vector<std::string> failures;                   // why others could not be read
     std::size_t indexes = 0;                             // that could be read
   };
 

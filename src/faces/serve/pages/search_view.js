@@ -150,7 +150,13 @@ export class SearchView {
           { 'aria-label': 'Order' }),
         button('CSV', () => this.export('csv'), { title: 'Save the results as CSV' }),
         button('JSON', () => this.export('json'), { title: 'Save the results as JSON' })),
-      this.suggestion(found));
+      this.failures(found), this.suggestion(found));
+  }
+
+  // Why some archives were not searched.
+  failures(found) {
+    if (!found.failures?.length) return null;
+    return el('p', { class: 'note', text: found.failures.join('; ') });
   }
 
   suggestion(found) {
@@ -169,7 +175,7 @@ export class SearchView {
     replace(this.head);
     replace(this.list);
     replace(this.foot, state(`Nothing matches ${found.query ?? this.parameters.q}`,
-      this.suggestion(found), 'Check the spelling, or use other words.'));
+      this.failures(found), this.suggestion(found), 'Check the spelling, or use other words.'));
     announce('No results.');
     this.offer_looser(found.query ?? this.parameters.q, this.abort.signal);
   }
