@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -59,11 +60,11 @@ class JobRepair {
     auto sealed = folder_.damage();
     if (!sealed) return fail(std::move(sealed).error());
     std::vector<std::string> tables;
+    std::vector<std::string> settings;
     for (std::string& each : sealed->job) {
       const bool is_table = each.starts_with("tables/");
-      // The checksum in the file tells the same.
-      if (each.starts_with("job.toml")) continue;
-      (is_table ? tables : summary_.damage).push_back(std::move(each));
+      const bool is_settings = each.starts_with("job.toml");
+      (is_table ? tables : is_settings ? settings : summary_.damage).push_back(std::move(each));
     }
     for (std::string& each : sealed->archive) summary_.damage.push_back(std::move(each));
     summary_.has_settings = !folder_.is_new();
@@ -71,6 +72,9 @@ class JobRepair {
       const std::string_view what = summary_.has_settings ? text.error().detail() : kNoSettings;
       summary_.damage.emplace_back(what);
       is_configuration_bad_ = true;
+    } else {
+      // Without its checksum it is like one of an earlier version, and accepted as it is.
+      std::ranges::move(settings, std::back_inserter(summary_.damage));
     }
     has_lost_files_ = !tables.empty();
     if (has_lost_files_) return tables;

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <tests/support/short_files.h>
 #include <tests/support/temporary_folder.h>
 
 #include <algorithm>
@@ -87,6 +88,52 @@ TEST_F(JobRepairTest, ChangesNothingWithoutDamage) {
   EXPECT_EQ(done.pages, kRepairedPages);
   EXPECT_EQ(pages().value(), kRepairedPages);
   EXPECT_EQ(state(), "finished");
+}
+
+// They are like those of an earlier version, but the seal knows the file.
+TEST_F(JobRepairTest, AcceptsSettingsWithoutTheirChecksum) {
+  const std::string path = folder_.path() + "/job.toml";
+  std::ofstream(path) << "# The settings of this crawl.\n[crawl]\nurl = [\"https://b.example/\"]\n";
+  EXPECT_EQ(pages().error(), Errc::malformed);
+  EXPECT_FALSE(repair().damage.empty());
+  EXPECT_EQ(pages().value(), kRepairedPages);
+  EXPECT_TRUE(repair().damage.empty());
+}
+
+// A killed crawl whose log is damaged. A disk without room must not make the repair drop the log.
+TEST_F(JobRepairTest, KeepsTheLogIfThereIsNoRoom) {
+  constexpr int kLogged = 200;
+  const std::string at = folder_.path() + "/tables";
+  const std::string running = folder_.path() + "-running";
+  fs::remove(folder_.path() + "/seal");
+  {
+    fs::rename(at, running);
+    auto tables = RocksTables::open(running);
+    url::CrawlIdentity identity;
+    for (int i = 0; i < kLogged; ++i) {
+      crawler::FetchRecord record;
+      record.url = "https://new.example/" + std::to_string(i);
+      record.status = 200;
+      Batch batch;
+      batch.put(Table::pages, page_key(identity.fingerprint(*url::Url::parse(record.url))),
+                pack_page(record));
+      EXPECT_TRUE((*tables)->write(batch));
+    }
+    fs::copy(running, at);
+    EXPECT_TRUE((*tables)->close());
+  }
+  fs::remove_all(running);
+  std::string log;
+  for (const auto& entry : fs::directory_iterator(at)) {
+    if (entry.path().extension() == ".log" && entry.file_size() > 0) log = entry.path();
+  }
+  fs::resize_file(log, fs::file_size(log) / 2);
+  {
+    const support::ShortFiles files(4096);
+    EXPECT_FALSE(repair_job(folder_.path(), {}));
+  }
+  EXPECT_FALSE(repair().damage.empty());
+  EXPECT_GT(pages().value(), kRepairedPages + kLogged / 3);
 }
 
 TEST_F(JobRepairTest, FindsTheTablesAgainWithoutTheListOfTheirFiles) {
