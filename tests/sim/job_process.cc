@@ -71,6 +71,7 @@ async::Task<void> JobProcess::run(net::Resolver& names, WallTime wall_start) {
   begun_ = loop.now();
   support::SimulatedMachine machine(storage_, names, seed_, wall_start);
   if (life_.operations > 0) machine.die_before(life_.operations);
+  if (life_.full_at > 0) machine.fill_before(life_.full_at);
   machine.on_death([this, &loop] {
     died_ = loop.now();
     // It may be in the middle of something.

@@ -25,6 +25,7 @@ struct Life {
   Death death = Death::none;
   Duration length = Duration::max();
   std::uint64_t operations = 0;  // it dies before this operation on the disk; 0: never
+  std::uint64_t full_at = 0;     // this operation finds no room; 0: none
   // The time in which the disk is full.
   Duration full_from = Duration::max();
   Duration full_for = Duration::zero();

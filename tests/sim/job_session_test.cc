@@ -162,6 +162,7 @@ class Session {
   support::SimulatedStorage& storage() { return storage_; }
   std::uint64_t operations() const { return operations_; }  // of the last process
   Duration took() const { return took_; }                   // likewise
+  const std::string& failure() const { return failure_; }   // likewise
 
   Duration login_takes = Duration::zero();
 
@@ -276,6 +277,27 @@ TEST_F(JobSession, GoesOnWhicheverOperationOfTheArchiveFails) {
       session.expect_all();
       if (HasFailure()) return;
     }
+  }
+}
+
+// A write to the tables, to the archive, or of a small file.
+TEST_F(JobSession, LosesNothingWhicheverOperationFindsNoRoom) {
+  for (const std::uint32_t loops : {1, 3}) {
+    const std::uint64_t operations = operations_of_a_crawl(loops, false);
+    std::uint64_t failures = 0;
+    for (std::uint64_t n = 1; n <= operations; ++n) {
+      SCOPED_TRACE(fmt::format("{} loops, operation {} finds no room", loops, n));
+      Session session(calm_options(1), loops);
+      if (!session.live({.full_at = n})) {
+        ++failures;
+        EXPECT_FALSE(session.failure().empty()) << "it says why it has ended";
+        session.live_on();
+      }
+      session.expect_all();
+      if (HasFailure()) return;
+    }
+    fmt::print("{} loops: {} operations, {} of which ended the crawl\n", loops, operations,
+               failures);
   }
 }
 

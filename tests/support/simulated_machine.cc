@@ -68,6 +68,7 @@ class SimulatedHome final : public run::JobHome {
   }
   Result<void> write_configuration(const std::string& text) override {
     if (!machine_.pass()) return fail(dead());
+    if (!machine_.storage().has_room) return fail(Errc::io_failed, "no space left");
     machine_.storage().configuration = text;
     return {};
   }
@@ -117,8 +118,13 @@ class BorrowedNames final : public net::Resolver {
 
 void SimulatedStorage::set_full(bool is_full) {
   free_bytes = is_full ? 0 : kPlenty;
-  tables.set_full(is_full);
-  disk->set_full(is_full);
+  set_room(!is_full);
+}
+
+void SimulatedStorage::set_room(bool room) {
+  has_room = room;
+  tables.set_full(!room);
+  disk->set_full(!room);
 }
 
 void SimulatedStorage::cut_power(base::Random& random) {
@@ -159,6 +165,7 @@ void SimulatedMachine::die() {
 bool SimulatedMachine::pass() {
   if (is_dead_) return false;
   if (++operations_ == last_operation_) die();
+  if (operation_without_room_ > 0) storage_.set_room(operations_ != operation_without_room_);
   return !is_dead_;
 }
 
@@ -194,6 +201,7 @@ std::string SimulatedMachine::read_file(const std::string& path) {
 
 Result<void> SimulatedMachine::write_file(const std::string& path, std::string_view content) {
   if (!pass()) return fail(dead());
+  if (!storage_.has_room) return fail(Errc::io_failed, "no space left for " + path);
   SimulatedStorage::File& file = storage_.files[path];
   file.before = std::exchange(file.content, std::string(content));
   const WallTime when = now();

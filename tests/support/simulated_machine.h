@@ -35,6 +35,8 @@ struct SimulatedStorage {
 
   // While it is full, only little can be written.
   void set_full(bool is_full);
+  // Without room, every write fails, and nobody can tell it before.
+  void set_room(bool room);
   // Unsynced data may be lost.
   void cut_power(base::Random& random);
   // Prepares the next process: faults for an earlier one no longer apply.
@@ -45,6 +47,7 @@ struct SimulatedStorage {
   std::optional<std::string> configuration;  // empty: the directory is new
   std::map<std::string, File, std::less<>> files;
   std::uint64_t free_bytes = kPlenty;
+  bool has_room = true;
 
   static constexpr std::uint64_t kPlenty = std::uint64_t{1} << 40;
 };
@@ -64,6 +67,8 @@ class SimulatedMachine : public run::Machine {
   // The process dies before its n-th operation from now on; 1 is the next. An operation is every
   // access to the storage.
   void die_before(std::uint64_t n) { last_operation_ = operations_ + n; }
+  // The n-th operation from now on finds no room if it writes, the next one does again.
+  void fill_before(std::uint64_t n) { operation_without_room_ = operations_ + n; }
   void on_death(std::move_only_function<void()> callback) { on_death_ = std::move(callback); }
   bool is_dead() const { return is_dead_; }
   std::uint64_t operations() const { return operations_; }
@@ -101,7 +106,8 @@ class SimulatedMachine : public run::Machine {
   const Instant loop_start_;
   std::move_only_function<void()> on_death_;
   std::uint64_t operations_ = 0;
-  std::uint64_t last_operation_ = 0;  // 0: no limit
+  std::uint64_t last_operation_ = 0;          // 0: no limit
+  std::uint64_t operation_without_room_ = 0;  // 0: none
   std::uint32_t partitions_ = cluster::kPartitions;
   bool is_dead_ = false;
 };
