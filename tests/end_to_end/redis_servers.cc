@@ -74,13 +74,6 @@ std::vector<Node> RedisCluster::seeds() const {
   return seeds;
 }
 
-Task<Result<Reply>> ask(Client& client, Node node, std::vector<std::string> words) {
-  auto replies =
-      co_await client.run_on(std::move(node), Commands().add(words), Lane::quick, in_time());
-  if (!replies) co_return fail(std::move(replies).error());
-  co_return std::move(replies->front());
-}
-
 Task<Result<void>> RedisCluster::connect_all(Client& client) {
   const auto share = [](std::size_t index) { return std::to_string(index * kSlots / kMasters); };
   std::vector<std::vector<std::string>> commands(servers_.size());

@@ -20,6 +20,7 @@
 #include "redis/client.h"
 #include "redis/server_url.h"
 #include "tests/support/patience.h"
+#include "tests/support/redis_play.h"
 #include "tests/support/server_program.h"
 
 namespace gossamer::redis {
@@ -118,11 +119,5 @@ class TestClient {
   async::Scope scope_{async::OnFailure::keep_going};
   std::optional<Client> client_;
 };
-
-// The deadline of what must succeed.
-inline Instant in_time() { return async::Loop::current().now() + support::kPatience; }
-
-// Runs one command on a server. Errors of the server are replies.
-async::Task<Result<Reply>> ask(Client& client, Node node, std::vector<std::string> words);
 
 }  // namespace gossamer::redis

@@ -121,6 +121,13 @@ Reply Server::execute(const Words& words, Session& session, std::int64_t time) {
   if (words[0] == "MIGRATE") return migrate(words, session);
   if (words[0] == "SCAN") return scan(words);
   if (words[0] == "INFO") return info();
+  if (words[0] == "DBSIZE") return integer(static_cast<std::int64_t>(data_.keys().size()));
+  if (words[0] == "FLUSHALL") return flush(session);
+  if (words[0] == "CONFIG" && words[1] == "SET") {
+    CHECK_EQ(words[2], "maxmemory");
+    is_full = words[3] != "0";  // it is as small as a test wants
+    return ok();
+  }
   if (words[0] == "CONFIG" && words[2] == "set-max-intset-entries") {
     return array({text(words[2]), text("512")});
   }
@@ -155,11 +162,22 @@ Reply Server::call_function(const Words& words, Session& session, std::int64_t t
   return reply;
 }
 
+Reply Server::flush(Session& session) {
+  Words words = {"DEL"};
+  for (const auto& [key, value] : data_.keys()) words.push_back(key);
+  run(words, session, 0);
+  return ok();
+}
+
 Reply Server::function(const Words& words, Session& session) {
   if (words[1] == "LIST") {
     if (library_ == nullptr) return array({});
     return array({array({text("library_name"), text(library_->name()), text("library_code"),
                          text(library_->source())})});
+  }
+  if (words[1] == "FLUSH") {
+    library_.reset();
+    return ok();
   }
   CHECK_EQ(words[1], "LOAD");
   if (!is_master()) return error("READONLY You can't write against a read only replica.");

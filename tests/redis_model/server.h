@@ -100,6 +100,7 @@ class Server {
   std::optional<Reply> redirect(const Words& words, const Session& session, bool is_asking);
   Reply run(const Words& words, Session& session, std::int64_t time);
   Reply call_function(const Words& words, Session& session, std::int64_t time);
+  Reply flush(Session& session);
   Reply function(const Words& words, Session& session);
   Reply cluster(const Words& words, std::size_t door);
   Reply cluster_slots(std::size_t door) const;

@@ -40,6 +40,14 @@ TEST(AddressMomentsTest, AMomentThatHasPassedIsNotUsed) {
   EXPECT_THAT(moments.take_wanted(), ElementsAre(kAddress));
 }
 
+TEST(AddressMomentsTest, AMomentIsUsedUntilItsLastInstant) {
+  for (const Duration late : {100ms, 101ms}) {
+    AddressMoments moments(400ms);
+    moments.add(kAddress, Duration::zero(), moments.spacing(), kBegin, kBegin);
+    EXPECT_EQ(moments.start(kAddress, kBegin + late) == std::nullopt, late == 100ms);
+  }
+}
+
 // Two nodes share the address. Redis is `delay` away, and reserves moments one after another.
 TEST(AddressMomentsTest, ThePauseIsNeverShorter) {
   constexpr Duration kGap = 400ms;

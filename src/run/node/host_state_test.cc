@@ -2,7 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/packing.h"
 
 namespace gossamer::node {
 namespace {
@@ -79,6 +85,83 @@ TEST(HostStateTest, MalformedTextIsNoState) {
     unpack_kept(kept.substr(0, size), state);
     EXPECT_TRUE(state.cookies.empty() && state.rules.empty()) << size;
   }
+}
+
+TEST(HostStateTest, AnOriginHasOneSetOfRules) {
+  HostState state;
+  for (int i = 0; i < 10; ++i) {
+    state.put_rules({.origin = "https://a.example:" + std::to_string(i), .source = "x"});
+  }
+  EXPECT_EQ(state.rules.size(), 8u);
+  EXPECT_EQ(state.rules_of("https://a.example:8"), nullptr);
+  state.put_rules({.origin = "https://a.example:3", .source = "newer"});
+  EXPECT_EQ(state.rules.size(), 8u);
+  ASSERT_NE(state.rules_of("https://a.example:3"), nullptr);
+  EXPECT_EQ(state.rules_of("https://a.example:3")->source, "newer");
+  state.put_rules({.origin = "https://a.example:3", .source = std::string(16 * 1024, 'x')});
+  EXPECT_NE(state.rules_of("https://a.example:3"), nullptr);
+  state.put_rules({.origin = "https://a.example:3", .source = std::string(16 * 1024 + 1, 'x')});
+  EXPECT_EQ(state.rules_of("https://a.example:3"), nullptr) << "the old ones are wrong now";
+}
+
+// A state with one list of counts: as many items as it says, and these bytes.
+std::string state_with_list(std::uint64_t count, std::string_view items) {
+  const std::string empty = pack_state({});
+  store::Packer list;
+  list.number(count);
+  list.text(items);
+  store::Packer end;
+  end.number(0);
+  // Without the empty list and the number of nodes at its end.
+  return empty.substr(0, empty.size() - 3) + std::move(list).take() + std::move(end).take();
+}
+
+TEST(HostStateTest, AListIsReadWholeOrNotAtAll) {
+  EXPECT_TRUE(unpack_state(state_with_list(0, "")).has_value());
+  EXPECT_FALSE(unpack_state(state_with_list(1, "")).has_value());
+  EXPECT_FALSE(unpack_state(state_with_list(0, "x")).has_value());
+  EXPECT_FALSE(unpack_state(state_with_list(5000, "")).has_value());
+  store::Packer item;
+  item.number(static_cast<std::uint64_t>(Counted::host_urls));
+  item.number(7);
+  item.fixed64(9);
+  const std::string one = std::move(item).take();
+  const auto list_of = [](std::string_view text) {
+    store::Packer items;
+    items.text(text);
+    return std::move(items).take();
+  };
+  const auto read = unpack_state(state_with_list(1, list_of(one)));
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->counts.size(), 1u);
+  EXPECT_FALSE(unpack_state(state_with_list(1, list_of(one.substr(1)))).has_value());
+  std::string many;
+  for (int i = 0; i < 4096; ++i) many += list_of(one);
+  EXPECT_TRUE(unpack_state(state_with_list(4096, many)).has_value());
+  EXPECT_FALSE(unpack_state(state_with_list(4097, many + list_of(one))).has_value());
+  std::string other = one;
+  for (const char what : {'\0', '\x06', '\x08'}) {
+    other[0] = what;
+    const auto state = unpack_state(state_with_list(1, list_of(other)));
+    ASSERT_TRUE(state.has_value()) << int{what};
+    EXPECT_EQ(state->counts.size(), what == '\0' ? 0u : 1u) << "another version counts more";
+  }
+}
+
+TEST(HostStateTest, PausesAreNotLongerThanADay) {
+  HostState state;
+  state.pace.crawl_delay = 48h;
+  state.pace.backoff = -5s;
+  const auto read = unpack_state(pack_state(state));
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->pace.crawl_delay, 24h);
+  EXPECT_EQ(read->pace.backoff, 0s);
+}
+
+TEST(HostStateTest, OnlySomeNodesAreNamed) {
+  HostState state;
+  state.unheard_by = {1, 2, 3, 4};
+  EXPECT_EQ(unpack_state(pack_state(state))->unheard_by, (std::vector<std::uint64_t>{1, 2, 3}));
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ std::vector<Target> some_targets() {
                                  target("https://a.example/one/two", "https://a.example/", 3),
                                  target("https://a.example/x", "https://a.example/", 65535)};
   targets[0].purpose = crawler::Purpose::root;
-  targets[1].redirects = 9;
+  targets[1].redirects = 255;
   targets[1].leaf = crawler::Leaf::whole;
   targets[2].score = 255;
   for (int i = 0; i <= static_cast<int>(crawler::kLastPurpose); ++i) {
@@ -62,7 +62,15 @@ TEST(UrlBlockTest, MalformedBlocksFail) {
     EXPECT_FALSE(unpack_urls(block.substr(0, size)).has_value()) << size;
   }
   EXPECT_FALSE(unpack_urls(block + "x").has_value());
-  EXPECT_FALSE(unpack_urls("\x02").has_value()) << "another version";
+  const std::string one = pack_urls(std::vector<Target>{target("x", "", 0)});
+  for (const std::size_t from_end : {1, 2}) {  // the leaf and the purpose
+    std::string unknown = one;
+    unknown[unknown.size() - from_end] = 99;
+    EXPECT_FALSE(unpack_urls(unknown).has_value()) << from_end;
+  }
+  EXPECT_FALSE(unpack_urls("\x02" + block.substr(1)).has_value()) << "another version";
+  EXPECT_TRUE(unpack_urls(pack_urls(std::vector<Target>(64, target("x", "", 0)))).has_value());
+  EXPECT_FALSE(unpack_urls(pack_urls(std::vector<Target>(65, target("x", "", 0)))).has_value());
   for (std::size_t at = 0; at < block.size(); ++at) {
     std::string changed = block;
     changed[at] = static_cast<char>(changed[at] ^ 0xFF);

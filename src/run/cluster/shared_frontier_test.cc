@@ -1,4 +1,4 @@
-// Tests the functions in Redis one by one, with a real server.
+// Tests the functions in Redis one by one. They run with the model, and with a real server.
 #include "cluster/shared_frontier.h"
 
 #include <gmock/gmock.h>
@@ -8,32 +8,19 @@
 #include <utility>
 #include <vector>
 
-#include "async/loop.h"
+#include "async/task.h"
 #include "cluster/function_call.h"
 #include "cluster/shared_crawl.h"
 #include "tests/end_to_end/frontier_model.h"
-#include "tests/end_to_end/redis_servers.h"
+#include "tests/support/patience.h"
+#include "tests/support/redis_play.h"
 
 namespace gossamer::cluster {
 namespace {
 
 using async::Task;
 using redis::ask;
-using redis::TestClient;
 using testing::HasSubstr;
-
-class SharedFrontierTest : public testing::Test {
- protected:
-  void SetUp() override {
-    if (!support::is_installed(redis::kRedisServer)) {
-      GTEST_SKIP() << "redis-server is not installed";
-    }
-  }
-  void run(Task<void> task) {
-    async::Loop loop;
-    loop.run(std::move(task));
-  }
-};
 
 // Returns a frontier that knows the crawl.
 Task<SharedFrontier> open_frontier(redis::Client& client, SharedFrontierOptions options = {}) {
@@ -45,17 +32,6 @@ Task<SharedFrontier> open_frontier(redis::Client& client, SharedFrontierOptions 
 }
 
 SharedFrontierOptions lasting() { return {.ttl = 1h, .patience = support::kPatience}; }
-
-// Opens a client, installs the functions, and runs the test.
-Task<void> with_frontier(redis::Node node,
-                         Task<void> (*test)(redis::Client& client, redis::Node node)) {
-  TestClient client({node});
-  auto opened = co_await client->open(redis::in_time());
-  if (opened) opened = co_await install_functions(*client, redis::in_time());
-  EXPECT_TRUE(opened.has_value()) << opened.error().to_string();
-  if (opened) co_await test(*client, node);
-  co_await client.close();
-}
 
 // BORROWS: the client.
 Task<std::string> fails_with(redis::Client& client, std::string function, std::string key,
@@ -108,10 +84,7 @@ Task<void> reject_arguments(redis::Client& client, redis::Node node) {
   EXPECT_EQ(size->as_integer(-1), kPartitions) << "nothing was written";
 }
 
-TEST_F(SharedFrontierTest, WrongArgumentsWriteNothing) {
-  const redis::RedisServer server;
-  run(with_frontier(server.node(), reject_arguments));
-}
+TEST(SharedFrontierTest, WrongArgumentsWriteNothing) { redis::run_with_redis(reject_arguments); }
 
 Task<void> reject_positions(redis::Client& client, redis::Node) {
   SharedFrontier frontier = co_await open_frontier(client, lasting());
@@ -128,9 +101,8 @@ Task<void> reject_positions(redis::Client& client, redis::Node) {
   EXPECT_EQ(counts->open(), 3u);
 }
 
-TEST_F(SharedFrontierTest, ImpossiblePositionsAreRejected) {
-  const redis::RedisServer server;
-  run(with_frontier(server.node(), reject_positions));
+TEST(SharedFrontierTest, ImpossiblePositionsAreRejected) {
+  redis::run_with_redis(reject_positions);
 }
 
 Task<void> refuse_once(redis::Client& client, redis::Node node) {
@@ -150,9 +122,8 @@ Task<void> refuse_once(redis::Client& client, redis::Node node) {
   EXPECT_EQ(frontier.take_refused().size(), 1u);
 }
 
-TEST_F(SharedFrontierTest, AUrlIsRefusedOnceAlthoughItIsAddedAgain) {
-  const redis::RedisServer server;
-  run(with_frontier(server.node(), refuse_once));
+TEST(SharedFrontierTest, AUrlIsRefusedOnceAlthoughItIsAddedAgain) {
+  redis::run_with_redis(refuse_once);
 }
 
 Task<void> limit_hosts(redis::Client& client, redis::Node) {
@@ -175,10 +146,7 @@ Task<void> limit_hosts(redis::Client& client, redis::Node) {
   EXPECT_EQ((co_await frontier.count())->found, 6u);
 }
 
-TEST_F(SharedFrontierTest, ADomainHasALimitedNumberOfHosts) {
-  const redis::RedisServer server;
-  run(with_frontier(server.node(), limit_hosts));
-}
+TEST(SharedFrontierTest, ADomainHasALimitedNumberOfHosts) { redis::run_with_redis(limit_hosts); }
 
 Task<void> pause_hosts(redis::Client& client, redis::Node node) {
   SharedFrontier frontier = co_await open_frontier(client, lasting());
@@ -208,10 +176,7 @@ Task<void> pause_hosts(redis::Client& client, redis::Node node) {
   EXPECT_EQ(next->front().pause, 1h);
 }
 
-TEST_F(SharedFrontierTest, ReleasedHostsPause) {
-  const redis::RedisServer server;
-  run(with_frontier(server.node(), pause_hosts));
-}
+TEST(SharedFrontierTest, ReleasedHostsPause) { redis::run_with_redis(pause_hosts); }
 
 Task<void> pause_empty_hosts(redis::Client& client, redis::Node) {
   SharedFrontier frontier = co_await open_frontier(client, lasting());
@@ -227,10 +192,7 @@ Task<void> pause_empty_hosts(redis::Client& client, redis::Node) {
   EXPECT_TRUE((co_await frontier.lease({.partitions = {1}}))->empty());
 }
 
-TEST_F(SharedFrontierTest, HostsThatWereEmptyPauseToo) {
-  const redis::RedisServer server;
-  run(with_frontier(server.node(), pause_empty_hosts));
-}
+TEST(SharedFrontierTest, HostsThatWereEmptyPauseToo) { redis::run_with_redis(pause_empty_hosts); }
 
 Task<void> freeze(redis::Client& client, redis::Node node) {
   SharedFrontier frontier = co_await open_frontier(client, lasting());
@@ -252,10 +214,7 @@ Task<void> freeze(redis::Client& client, redis::Node node) {
   EXPECT_EQ(*co_await frontier.add({found_urls(1, "h", {2})}), 1u);
 }
 
-TEST_F(SharedFrontierTest, FrozenPartitionsRefuseEverything) {
-  const redis::RedisServer server;
-  run(with_frontier(server.node(), freeze));
-}
+TEST(SharedFrontierTest, FrozenPartitionsRefuseEverything) { redis::run_with_redis(freeze); }
 
 Task<void> keep_without_replica(redis::Client& client, redis::Node) {
   SharedFrontier careless = co_await open_frontier(client, lasting());
@@ -278,9 +237,8 @@ Task<void> keep_without_replica(redis::Client& client, redis::Node) {
   EXPECT_EQ((co_await careful.count())->ended, 1u);
 }
 
-TEST_F(SharedFrontierTest, RenewedLeasesWaitForAReplica) {
-  const redis::RedisServer server;
-  run(with_frontier(server.node(), keep_without_replica));
+TEST(SharedFrontierTest, RenewedLeasesWaitForAReplica) {
+  redis::run_with_redis(keep_without_replica);
 }
 
 Task<void> lose_partition(redis::Client& client, redis::Node node) {
@@ -308,10 +266,7 @@ Task<void> join_after_loss(redis::Client& client, redis::Node node) {
   EXPECT_EQ((co_await frontier.add({found_urls(1, "h", {2})})).error().code(), Errc::not_found);
 }
 
-TEST_F(SharedFrontierTest, ANodeThatJoinsDoesNotHideALoss) {
-  const redis::RedisServer server;
-  run(with_frontier(server.node(), join_after_loss));
-}
+TEST(SharedFrontierTest, ANodeThatJoinsDoesNotHideALoss) { redis::run_with_redis(join_after_loss); }
 
 Task<void> lose_one_of_two(redis::Client& client, redis::Node node) {
   SharedFrontier frontier = co_await open_frontier(client, lasting());
@@ -333,10 +288,7 @@ Task<void> lose_one_of_two(redis::Client& client, redis::Node node) {
   EXPECT_EQ(completed.back()->waiting, 0u);
 }
 
-TEST_F(SharedFrontierTest, ALostPartitionSparesTheOthers) {
-  const redis::RedisServer server;
-  run(with_frontier(server.node(), lose_one_of_two));
-}
+TEST(SharedFrontierTest, ALostPartitionSparesTheOthers) { redis::run_with_redis(lose_one_of_two); }
 
 Task<void> count_too_many_ends(redis::Client& client, redis::Node node) {
   SharedFrontier frontier = co_await open_frontier(client, lasting());
@@ -345,9 +297,8 @@ Task<void> count_too_many_ends(redis::Client& client, redis::Node node) {
   EXPECT_EQ((co_await frontier.count()).error().code(), Errc::unavailable) << "it has not ended";
 }
 
-TEST_F(SharedFrontierTest, EndsOfOnePartitionDoNotCountForAnother) {
-  const redis::RedisServer server;
-  run(with_frontier(server.node(), count_too_many_ends));
+TEST(SharedFrontierTest, EndsOfOnePartitionDoNotCountForAnother) {
+  redis::run_with_redis(count_too_many_ends);
 }
 
 Task<void> release_twice(redis::Client& client, redis::Node) {
@@ -369,10 +320,7 @@ Task<void> release_twice(redis::Client& client, redis::Node) {
   EXPECT_TRUE((co_await frontier.complete({done})).front()->is_lost) << "it is no longer held";
 }
 
-TEST_F(SharedFrontierTest, AReleaseCanBeSentTwice) {
-  const redis::RedisServer server;
-  run(with_frontier(server.node(), release_twice));
-}
+TEST(SharedFrontierTest, AReleaseCanBeSentTwice) { redis::run_with_redis(release_twice); }
 
 Task<void> fetch_again(redis::Client& client, redis::Node) {
   SharedFrontier frontier = co_await open_frontier(client, lasting());
@@ -392,10 +340,7 @@ Task<void> fetch_again(redis::Client& client, redis::Node) {
   EXPECT_FALSE((co_await frontier.complete({done})).front().has_value()) << "it is behind";
 }
 
-TEST_F(SharedFrontierTest, UrlsToFetchAgainNeedProgress) {
-  const redis::RedisServer server;
-  run(with_frontier(server.node(), fetch_again));
-}
+TEST(SharedFrontierTest, UrlsToFetchAgainNeedProgress) { redis::run_with_redis(fetch_again); }
 
 Task<void> keep_without_progress(redis::Client& client, redis::Node node) {
   SharedFrontier frontier = co_await open_frontier(client, lasting());
@@ -411,15 +356,11 @@ Task<void> keep_without_progress(redis::Client& client, redis::Node node) {
   }
 }
 
-TEST_F(SharedFrontierTest, OnlyProgressResetsExpiredLeases) {
-  const redis::RedisServer server;
-  run(with_frontier(server.node(), keep_without_progress));
+TEST(SharedFrontierTest, OnlyProgressResetsExpiredLeases) {
+  redis::run_with_redis(keep_without_progress);
 }
 
-TEST_F(SharedFrontierTest, ALostPartitionIsNoEnd) {
-  const redis::RedisServer server;
-  run(with_frontier(server.node(), lose_partition));
-}
+TEST(SharedFrontierTest, ALostPartitionIsNoEnd) { redis::run_with_redis(lose_partition); }
 
 Task<void> fill_memory(redis::Client& client, redis::Node node) {
   SharedFrontier frontier = co_await open_frontier(client, lasting());
@@ -434,10 +375,7 @@ Task<void> fill_memory(redis::Client& client, redis::Node node) {
   EXPECT_EQ((co_await frontier.count())->open(), 0u);
 }
 
-TEST_F(SharedFrontierTest, FullMemoryStopsOnlyNewUrls) {
-  const redis::RedisServer server({"--maxmemory-policy", "noeviction"});
-  run(with_frontier(server.node(), fill_memory));
-}
+TEST(SharedFrontierTest, FullMemoryStopsOnlyNewUrls) { redis::run_with_redis(fill_memory); }
 
 Task<void> interrupt_add(redis::Client& client, redis::Node node) {
   SharedFrontier frontier = co_await open_frontier(client, lasting());
@@ -453,10 +391,7 @@ Task<void> interrupt_add(redis::Client& client, redis::Node node) {
   EXPECT_EQ((co_await frontier.count())->hosts, 3u);
 }
 
-TEST_F(SharedFrontierTest, AnInterruptedCallLosesNothing) {
-  const redis::RedisServer server;
-  run(with_frontier(server.node(), interrupt_add));
-}
+TEST(SharedFrontierTest, AnInterruptedCallLosesNothing) { redis::run_with_redis(interrupt_add); }
 
 Task<void> add_large_blocks(redis::Client& client, redis::Node) {
   SharedFrontier frontier = co_await open_frontier(client, lasting());
@@ -476,9 +411,23 @@ Task<void> add_large_blocks(redis::Client& client, redis::Node) {
   EXPECT_GE(client.counts().round_trips - trips, 3u) << "20 MB are not sent together";
 }
 
-TEST_F(SharedFrontierTest, LargeBlocksAreSentInParts) {
-  const redis::RedisServer server;
-  run(with_frontier(server.node(), add_large_blocks));
+TEST(SharedFrontierTest, LargeBlocksAreSentInParts) { redis::run_with_redis(add_large_blocks); }
+
+Task<void> add_without_replica(redis::Client& client, redis::Node) {
+  SharedFrontier careless = co_await open_frontier(client, lasting());
+  SharedFrontier careful(client, {.crawl = "m", .replicas = 1, .patience = 5s}, [] { return 1; });
+  EXPECT_TRUE(co_await careful.prepare("test", SharedFrontier::Prepare::verify));
+  const auto added = co_await careful.add({found_urls(1, "h", {1})});
+  EXPECT_EQ(added.error().code(), Errc::unavailable);
+  EXPECT_TRUE(co_await careless.add({found_urls(1, "h", {1, 2})}));
+  const auto leased = co_await careful.lease({.partitions = {1}});
+  EXPECT_EQ(leased.error().code(), Errc::unavailable);
+  SharedFrontier fresh(client, {.crawl = "n", .replicas = 1, .patience = 1s}, [] { return 1; });
+  EXPECT_FALSE(co_await fresh.prepare("new", SharedFrontier::Prepare::make));
+}
+
+TEST(SharedFrontierTest, NewUrlsAndLeasesWaitForAReplica) {
+  redis::run_with_redis(add_without_replica);
 }
 
 }  // namespace

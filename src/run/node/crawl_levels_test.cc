@@ -1,5 +1,7 @@
-// Tests crawls that go level by level: the functions in Redis and who uses them, with a real
-// server.
+// Tests crawls that go level by level: the functions in Redis and who uses them. They run with the
+// model, and with a real server.
+#include "node/crawl_levels.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,19 +15,17 @@
 #include <utility>
 #include <vector>
 
-#include "async/loop.h"
+#include "async/task.h"
 #include "base/random.h"
 #include "cluster/shared_crawl.h"
 #include "cluster/shared_frontier.h"
-#include "node/crawl_levels.h"
 #include "tests/end_to_end/frontier_model.h"
-#include "tests/end_to_end/redis_servers.h"
+#include "tests/support/redis_play.h"
 
 namespace gossamer::cluster {
 namespace {
 
 using async::Task;
-using redis::TestClient;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
@@ -38,19 +38,15 @@ FoundUrls at_depth(std::uint16_t depth, FoundUrls found) {
 // A crawl that goes level by level, on one server.
 class LevelCrawl {
  public:
-  explicit LevelCrawl(redis::Node node) : client_({std::move(node)}) {}
+  // BORROWS: the client.
+  explicit LevelCrawl(redis::Client& client) : client_(client) {}
 
   Task<void> open() {
-    auto opened = co_await client_->open(redis::in_time());
-    if (opened) opened = co_await install_functions(*client_, redis::in_time());
-    EXPECT_TRUE(opened.has_value()) << opened.error().to_string();
     const auto joined = co_await crawl.join({.settings = "x", .identity = "test"});
     EXPECT_TRUE(joined.has_value()) << joined.error().to_string();
     const auto prepared = co_await frontier.prepare("test", SharedFrontier::Prepare::make);
     EXPECT_TRUE(prepared.has_value()) << prepared.error().to_string();
   }
-  Task<void> close() { co_await client_.close(); }
-
   Task<std::uint64_t> add(std::vector<FoundUrls> found) {
     const auto added = co_await frontier.add(std::move(found));
     EXPECT_TRUE(added.has_value()) << added.error().to_string();
@@ -85,37 +81,23 @@ class LevelCrawl {
   }
 
  private:
-  TestClient client_;
+  redis::Client& client_;
   std::uint64_t drawn_ = 0;
 
  public:
-  SharedCrawl crawl{*client_, {.crawl = "m", .node = "n"}};
-  SharedFrontier frontier{
-      *client_, {.crawl = "m", .ttl = 1h, .is_level_by_level = true}, [this] { return ++drawn_; }};
+  SharedCrawl crawl{client_, {.crawl = "m", .node = "n"}};
+  SharedFrontier frontier{client_,
+                          {.crawl = "m", .partitions = 4, .ttl = 1h, .is_level_by_level = true},
+                          [this] { return ++drawn_; }};
   node::CrawlLevels levels{crawl, frontier};
 };
 
-class SharedLevelsTest : public testing::Test {
- protected:
-  void SetUp() override {
-    if (!support::is_installed(redis::kRedisServer)) {
-      GTEST_SKIP() << "redis-server is not installed";
-    }
-  }
-  void run(Task<void> (*test)(LevelCrawl& crawl)) {
-    const redis::RedisServer server;
-    async::Loop loop;
-    loop.run(run_one(server.node(), test));
-  }
-
- private:
-  static Task<void> run_one(redis::Node node, Task<void> (*test)(LevelCrawl& crawl)) {
-    LevelCrawl crawl(node);
-    co_await crawl.open();
-    co_await test(crawl);
-    co_await crawl.close();
-  }
-};
+template <Task<void> (*kTest)(LevelCrawl& crawl)>
+Task<void> play_levels(redis::Client& client, redis::Node) {
+  LevelCrawl crawl(client);
+  co_await crawl.open();
+  co_await kTest(crawl);
+}
 
 Task<void> wait_for_level(LevelCrawl& crawl) {
   EXPECT_EQ(co_await crawl.add(
@@ -137,7 +119,9 @@ Task<void> wait_for_level(LevelCrawl& crawl) {
   EXPECT_FALSE(co_await crawl.follow()) << "there is no further level";
 }
 
-TEST_F(SharedLevelsTest, AUrlWaitsUntilItsLevelBegins) { run(wait_for_level); }
+TEST(SharedLevelsTest, AUrlWaitsUntilItsLevelBegins) {
+  redis::run_with_redis(play_levels<wait_for_level>);
+}
 
 Task<void> come_nearer(LevelCrawl& crawl) {
   static_cast<void>(co_await crawl.add({at_depth(0, found_urls(1, "h", {1})),
@@ -158,7 +142,9 @@ Task<void> come_nearer(LevelCrawl& crawl) {
   EXPECT_EQ(end.parked, 0u);
 }
 
-TEST_F(SharedLevelsTest, AUrlThatIsFoundAtALowerDepthMovesThere) { run(come_nearer); }
+TEST(SharedLevelsTest, AUrlThatIsFoundAtALowerDepthMovesThere) {
+  redis::run_with_redis(play_levels<come_nearer>);
+}
 
 Task<void> lower_level(LevelCrawl& crawl) {
   static_cast<void>(co_await crawl.add(
@@ -174,7 +160,9 @@ Task<void> lower_level(LevelCrawl& crawl) {
   EXPECT_THAT(co_await crawl.fetch(), ElementsAre(40));
 }
 
-TEST_F(SharedLevelsTest, ARootThatIsAddedLaterIsTheNextLevel) { run(lower_level); }
+TEST(SharedLevelsTest, ARootThatIsAddedLaterIsTheNextLevel) {
+  redis::run_with_redis(play_levels<lower_level>);
+}
 
 Task<void> decide_once(LevelCrawl& crawl) {
   const auto first = co_await crawl.crawl.level({.number = 1, .depth = 5});
@@ -190,7 +178,9 @@ Task<void> decide_once(LevelCrawl& crawl) {
   EXPECT_THAT(co_await crawl.fetch(), ElementsAre(1));
 }
 
-TEST_F(SharedLevelsTest, TheFirstNodeDecidesTheNextLevel) { run(decide_once); }
+TEST(SharedLevelsTest, TheFirstNodeDecidesTheNextLevel) {
+  redis::run_with_redis(play_levels<decide_once>);
+}
 
 // More than one call moves, and enough for several buckets.
 Task<void> move_many(LevelCrawl& crawl) {
@@ -220,7 +210,9 @@ Task<void> move_many(LevelCrawl& crawl) {
   EXPECT_EQ((co_await crawl.count()).open(), 0u);
 }
 
-TEST_F(SharedLevelsTest, ManyUrlsBecomeDueInSmallSteps) { run(move_many); }
+TEST(SharedLevelsTest, ManyUrlsBecomeDueInSmallSteps) {
+  redis::run_with_redis(play_levels<move_many>);
+}
 
 // A site with links and redirects, and the smallest depth of every page.
 struct Graph {
@@ -304,7 +296,9 @@ Task<void> crawl_graph(LevelCrawl& crawl) {
   EXPECT_EQ(fetched.size(), graph.depths.size());
 }
 
-TEST_F(SharedLevelsTest, EveryPageIsFetchedAtItsSmallestDepth) { run(crawl_graph); }
+TEST(SharedLevelsTest, EveryPageIsFetchedAtItsSmallestDepth) {
+  redis::run_with_redis(play_levels<crawl_graph>);
+}
 
 }  // namespace
 }  // namespace gossamer::cluster

@@ -30,7 +30,7 @@
 #include "tests/simulated/named_hosts.h"
 #include "tests/simulated/world.h"
 
-namespace gossamer::sim {
+namespace gossamer::cluster {
 namespace {
 
 using async::Task;
@@ -54,14 +54,14 @@ class CrawlAtRest {
   using Play = Task<void> (*)(CrawlAtRest& crawl);
 
   void run(Play play) {
-    World world = World::calm(1);
+    sim::World world = sim::World::calm(1);
     world.run(begin(play));
     EXPECT_EQ(world.loop().live_tasks(), 0u);
     cluster_.reset();
   }
 
   redis::Client& client() { return *client_; }
-  cluster::SharedCrawl& node() { return *node_; }
+  SharedCrawl& node() { return *node_; }
   std::size_t owner() const { return (*cluster_->owners())[slot]; }
   std::size_t target() const { return (owner() + 1) % 3; }
 
@@ -99,30 +99,29 @@ class CrawlAtRest {
   }
 
   // BORROWS: this.
-  Task<Result<cluster::NewOwners>> accept() {
-    return cluster::accept_new_owners(*client_, "m", kLostAfter, kOwnersPatience);
+  Task<Result<NewOwners>> accept() {
+    return accept_new_owners(*client_, "m", kLostAfter, kOwnersPatience);
   }
 
   // The partitions that Redis Cluster reports as moved. BORROWS: this.
   Task<std::size_t> misplaced() {
     std::size_t count = 0;
     EXPECT_TRUE(co_await client_->reload(before_long()));
-    const auto facts =
-        co_await cluster::read_partitions(*client_, "m", cluster::kPartitions, before_long());
+    const auto facts = co_await read_partitions(*client_, "m", kPartitions, before_long());
     EXPECT_TRUE(facts.has_value());
-    for (const cluster::PartitionFacts& each : *facts) count += each.is_misplaced ? 1 : 0;
+    for (const PartitionFacts& each : *facts) count += each.is_misplaced ? 1 : 0;
     co_return count;
   }
 
   // Leases everything that is left. Returns the number of URLs. BORROWS: this.
   Task<std::uint64_t> lease_all() {
     std::vector<std::uint32_t> all;
-    for (std::uint32_t i = 0; i < cluster::kPartitions; ++i) all.push_back(i);
+    for (std::uint32_t i = 0; i < kPartitions; ++i) all.push_back(i);
     auto leased = co_await frontier_->lease({.partitions = all, .urls = 10'000});
     EXPECT_TRUE(leased.has_value()) << leased.error().to_string();
     std::uint64_t urls = 0;
-    for (const cluster::LeasedHost& host : *leased) {
-      cluster::Holding holding(host);
+    for (const LeasedHost& host : *leased) {
+      Holding holding(host);
       urls += holding.advance(holding.urls()).size();
     }
     co_return urls;
@@ -130,29 +129,29 @@ class CrawlAtRest {
 
   static constexpr std::uint32_t kMoved = 17;  // partition
   static constexpr std::uint64_t kEnded = 70;  // of its URLs
-  const std::string key = cluster::partition_key("m", kMoved);
+  const std::string key = partition_key("m", kMoved);
   const std::uint16_t slot = redis::slot_of(key);
 
  private:
   // BORROWS: this.
   Task<void> add_urls() {
-    std::vector<cluster::FoundUrls> found;
-    for (std::uint32_t partition = 0; partition < cluster::kPartitions; ++partition) {
+    std::vector<FoundUrls> found;
+    for (std::uint32_t partition = 0; partition < kPartitions; ++partition) {
       const std::uint64_t urls = partition == kMoved ? kUrlsOfHost : 2;
-      cluster::Ids ids;
+      Ids ids;
       for (std::uint64_t id = 1; id <= urls; ++id) {
         ids.push_back(id);
-        if (ids.size() < cluster::kBatchMax && id < urls) continue;
-        found.push_back(cluster::found_urls(partition, host_in(partition), std::exchange(ids, {})));
+        if (ids.size() < kBatchMax && id < urls) continue;
+        found.push_back(found_urls(partition, host_in(partition), std::exchange(ids, {})));
       }
     }
     EXPECT_TRUE(co_await frontier_->add(std::move(found)));
     EXPECT_TRUE(co_await node_->begin());
     auto leased = co_await frontier_->lease({.partitions = {kMoved}, .urls = 1000});
     EXPECT_TRUE(leased && leased->size() == 1);
-    cluster::Holding holding(leased->front());
+    Holding holding(leased->front());
     holding.advance(kEnded);
-    std::vector<cluster::Completion> completions;
+    std::vector<Completion> completions;
     completions.push_back({.partition = kMoved,
                            .host = holding.host,
                            .token = holding.token,
@@ -165,19 +164,19 @@ class CrawlAtRest {
   Task<void> begin(Play play) {
     cluster_.emplace(redis_model::ClusterOptions{.masters = 3, .replicas = 0}, base::Random(1));
     cluster_->start();
-    NamedHosts names(1);
+    sim::NamedHosts names(1);
     net::Connector connector(names);
     async::Scope connections(async::OnFailure::keep_going);
     client_.emplace(redis::Access{.connector = &connector},
                     redis::ClientOptions{.seeds = cluster_->seeds(0), .connection = {}},
                     connections);
     EXPECT_TRUE(co_await client_->open(before_long()));
-    EXPECT_TRUE(co_await cluster::install_functions(*client_, before_long()));
-    node_.emplace(*client_, cluster::SharedCrawlOptions{.crawl = "m", .node = "a"});
+    EXPECT_TRUE(co_await install_functions(*client_, before_long()));
+    node_.emplace(*client_, SharedCrawlOptions{.crawl = "m", .node = "a"});
     EXPECT_TRUE(co_await node_->join({.settings = "s", .identity = "i"}));
-    frontier_.emplace(*client_, cluster::SharedFrontierOptions{.crawl = "m"},
+    frontier_.emplace(*client_, SharedFrontierOptions{.crawl = "m"},
                       [n = 0ull]() mutable { return ++n; });
-    EXPECT_TRUE(co_await frontier_->prepare("i", cluster::SharedFrontier::Prepare::make));
+    EXPECT_TRUE(co_await frontier_->prepare("i", SharedFrontier::Prepare::make));
     co_await add_urls();
     EXPECT_TRUE(co_await node_->leave(0));
     co_await play(*this);
@@ -191,8 +190,8 @@ class CrawlAtRest {
 
   std::optional<redis_model::Cluster> cluster_;
   std::optional<redis::Client> client_;
-  std::optional<cluster::SharedCrawl> node_;
-  std::optional<cluster::SharedFrontier> frontier_;
+  std::optional<SharedCrawl> node_;
+  std::optional<SharedFrontier> frontier_;
 };
 
 Task<void> accept_move(CrawlAtRest& crawl) {
@@ -202,10 +201,9 @@ Task<void> accept_move(CrawlAtRest& crawl) {
   EXPECT_TRUE(accepted.has_value()) << accepted.error().to_string();
   EXPECT_TRUE(accepted->losses.empty()) << accepted->losses.front();
   EXPECT_GE(accepted->moved, 1u);
-  EXPECT_EQ(accepted->found, kUrlsOfHost + 2 * (cluster::kPartitions - 1));
+  EXPECT_EQ(accepted->found, kUrlsOfHost + 2 * (kPartitions - 1));
   EXPECT_EQ(co_await crawl.misplaced(), 0u);
-  EXPECT_EQ(co_await crawl.lease_all(),
-            kUrlsOfHost - CrawlAtRest::kEnded + 2 * (cluster::kPartitions - 1));
+  EXPECT_EQ(co_await crawl.lease_all(), kUrlsOfHost - CrawlAtRest::kEnded + 2 * (kPartitions - 1));
 }
 
 TEST(NewOwnersTest, AMoveThatLostNothingIsAccepted) { CrawlAtRest().run(accept_move); }
@@ -268,14 +266,34 @@ TEST(NewOwnersTest, NoSlotMayBeOnItsWay) { CrawlAtRest().run(interrupt_move); }
 // As the command `cluster reshard` of an earlier version left it when it was killed.
 Task<void> thaw(CrawlAtRest& crawl) {
   co_await crawl.tell(crawl.owner(), {"HSET", crawl.key, "f", "reshard x"});
-  EXPECT_FALSE(co_await cluster::purge(crawl.client(), "m", kOwnersPatience));
+  EXPECT_FALSE(co_await purge(crawl.client(), "m", kOwnersPatience));
   const auto accepted = co_await crawl.accept();
   EXPECT_TRUE(accepted.has_value()) << accepted.error().to_string();
   EXPECT_EQ(accepted->thawed, 1u);
-  EXPECT_TRUE(co_await cluster::purge(crawl.client(), "m", kOwnersPatience));
+  EXPECT_TRUE(co_await purge(crawl.client(), "m", kOwnersPatience));
 }
 
 TEST(NewOwnersTest, PartsThatAnEarlierVersionFrozeAreReleased) { CrawlAtRest().run(thaw); }
 
+Task<void> change_no_owner(CrawlAtRest& crawl) {
+  const auto accepted = co_await crawl.accept();
+  EXPECT_TRUE(accepted.has_value()) << accepted.error().to_string();
+  EXPECT_EQ(accepted->moved, 0u);
+  EXPECT_EQ(accepted->thawed, 0u);
+  EXPECT_TRUE(accepted->losses.empty());
+}
+
+TEST(NewOwnersTest, WithoutAMoveThereIsNothingToAccept) { CrawlAtRest().run(change_no_owner); }
+
+Task<void> replace_owner(CrawlAtRest& crawl) {
+  co_await crawl.tell(crawl.owner(), {"HSET", crawl.key, "n", "a master that has died"});
+  EXPECT_EQ(co_await crawl.misplaced(), 0u) << "its replica has everything";
+  const std::string other = crawl.client().slots().masters()[crawl.target()].id;
+  co_await crawl.tell(crawl.owner(), {"HSET", crawl.key, "n", other});
+  EXPECT_EQ(co_await crawl.misplaced(), 1u);
+}
+
+TEST(NewOwnersTest, APartOfAMasterThatIsNoMoreWasNotMoved) { CrawlAtRest().run(replace_owner); }
+
 }  // namespace
-}  // namespace gossamer::sim
+}  // namespace gossamer::cluster
