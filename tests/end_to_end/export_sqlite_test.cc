@@ -19,7 +19,6 @@ namespace {
 
 using support::TestFolder;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using Row = std::vector<std::string>;
 
 // All rows that a query has, as text; "-" for NULL.
@@ -192,7 +191,6 @@ TEST(ExportSqlite, RefusesFieldsThatItCannotWrite) {
               HasSubstr("--fields requires --jsonl or --sqlite"));
   EXPECT_THAT(refused({"--jsonl", "-", "--fields", "url,text"}),
               HasSubstr("--fields text: crawl directories do not store it; use --markdown"));
-  EXPECT_THAT(refused({"--jsonl", "-", "--fields", "rendered"}), Not(HasSubstr("use --markdown")));
   EXPECT_THAT(refused({"--jsonl", "-", "--fields", "nonsense"}),
               HasSubstr("`gossamer crawl --list-fields` lists all"));
 }

@@ -141,12 +141,10 @@ void declare_outputs(options::Table& table, ExportOutputs& outputs) {
 
 namespace {
 
-// --markdown OUT writes main texts.
+// Main texts are all that crawl directories do not store.
 std::string about_unstored_field(const crawler::ChosenField& chosen) {
-  const std::string name = chosen.name();
-  const bool is_text = name == "text" || name == "markdown";
-  return fmt::format("--fields {}: crawl directories do not store it{}", name,
-                     is_text ? "; use --markdown" : "");
+  return fmt::format("--fields {}: crawl directories do not store it; use --markdown",
+                     chosen.name());
 }
 
 }  // namespace
