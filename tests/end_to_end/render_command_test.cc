@@ -92,7 +92,7 @@ TEST_F(RenderTest, ACrawlStoresWhatPagesReceivedAndWhatWasDone) {
   const std::string job = folder_.file("job");
   CommandRun run({"crawl", "--no-proxy", "--render", "auto", "-j", job, url("/app")});
   EXPECT_EQ(run.wait(), 8) << run.err();
-  CommandRun list({"warc", "ls", job + "/archive"});
+  CommandRun list({"warc", "ls", job + "/archive/crawl-00001.warc.gz"});
   EXPECT_EQ(list.wait(), 0) << list.err();
   for (const char* part : {"/app", "/list.json"}) EXPECT_THAT(list.out(), HasSubstr(url(part)));
   CommandRun exported({"job", "export", job, "--jsonl", folder_.file("rows.jsonl")});
