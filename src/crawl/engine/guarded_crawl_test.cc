@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <tests/support/browser_model.h>
 #include <tests/support/test_web.h>
 
 #include <string>
@@ -297,6 +298,47 @@ TEST_F(GuardedCrawl, ResistsDnsRebinding) {
     const Crawled crawled = web.crawl(std::move(options));
     expect_untouched(crawled, "fickle");
     EXPECT_FALSE(crawled.records.empty());
+  }
+}
+
+// What pages request in a browser is guarded as pages are.
+TEST_F(GuardedCrawl, PartsOfRenderedPagesReachNoPrivateHost) {
+  support::BrowserModel browsers;
+  web.browsers = &browsers;
+  const std::string shell = "<div id=app></div><script src=/app.js></script>\n";
+  web.at(kRoot, Reply{.body = shell + "part http://inner.example/\npart http://10.0.0.5/\n"
+                                      "part http://a.example/away\n"});
+  // A browser follows redirects by another request, which the model does not; so this is the next.
+  web.at("http://a.example/away", Reply{.body = "part http://inner.example/admin"});
+  Options options = from_root();
+  options.renders = RenderMode::always;
+  const Crawled crawled = web.crawl(std::move(options));
+  expect_untouched(crawled, "parts");
+  EXPECT_EQ(crawled.times_asked("http://a.example/away"), 1U);
+  EXPECT_EQ(crawled.find(kRoot)->rendering->requests, 4U);
+}
+
+TEST_F(GuardedCrawl, PartsOfRenderedPagesResistDnsRebinding) {
+  const std::string inner(kInner);
+  const std::string outer(kStrangerAddress);
+  const std::vector<std::vector<std::vector<std::string>>> cases = {{{outer}, {inner}},
+                                                                    {{outer}, {outer}, {inner}},
+                                                                    {{outer, inner}},
+                                                                    {{inner, outer}},
+                                                                    {{inner}}};
+  for (const auto& answers : cases) {
+    FickleNames names(answers);
+    support::BrowserModel browsers;
+    web.names = &names;
+    web.browsers = &browsers;
+    std::string page = "<script src=/app.js></script>\n";
+    for (int i = 0; i < 8; ++i) page += fmt::format("part http://fickle.example/{}\n", i);
+    web.otherwise("fickle.example", Reply{.body = page, .fields = "Connection: close\r\n"});
+    Options options = from_root();
+    options.roots = {"http://fickle.example/"};
+    options.renders = RenderMode::always;
+    const Crawled crawled = web.crawl(std::move(options));
+    expect_untouched(crawled, "fickle");
   }
 }
 
