@@ -5,16 +5,22 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 namespace gossamer::support {
 namespace {
 
+constexpr std::size_t kContentBytes = std::size_t{64} * 1024;  // longer ones are cut
+
+// Empty if the process ends meanwhile: an iterator of the stream would throw.
 std::string content_of(const std::filesystem::path& path) {
   std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::string text(kContentBytes, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return text;
 }
 
 // What follows the name of a process in its "stat", which may contain anything.
