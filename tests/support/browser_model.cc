@@ -70,6 +70,7 @@ class BrowserModel::Pipe final : public render::BrowserPipe {
     std::uint64_t navigation = 0;  // the command
     bool is_loaded = false;
     bool has_nofollow = false;
+    bool leads_away = false;
     bool hangs = false;
     std::string unparsed;  // what follows a loop
   };
@@ -184,11 +185,16 @@ void BrowserModel::Pipe::execute_for_page(std::uint64_t id, std::string_view met
                                           const JsonValue& parameters, const std::string& session) {
   Page& page = pages_[session];
   if (method == "Page.navigate") {
+    const bool is_led_away = page.leads_away;
     if (parameters.text_of("url") != "about:blank") ++pages_had_;
     page = {.target = page.target,
             .context = page.context,
             .url = std::string(parameters.text_of("url")),
             .navigation = id};
+    if (is_led_away && page.url != "about:blank") {
+      return reply(id, R"({"errorText":"net::ERR_ABORTED"})", session);
+    }
+    page.leads_away = is_led_away;
     if (page.url == "about:blank") return reply(id, "{}", session);
     return request(page.url, "Document", session);
   }
@@ -257,6 +263,7 @@ void BrowserModel::Pipe::follow(std::string_view text, const std::string& sessio
             JsonLine().text("frameId", page.target).text("url", rest).finish(), session);
     }
     if (word == "nofollow") page.has_nofollow = true;
+    if (word == "leave") page.leads_away = true;
     if (word == "hang" || word == "loop") page.hangs = true;
     if (word == "loop") {
       page.unparsed = text;

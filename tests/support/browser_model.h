@@ -7,6 +7,7 @@
 //   shadow URL  the page has this link in a shadow root
 //   route URL   a script changes the address of the page
 //   nofollow    a script adds this rule for robots
+//   leave       a script leads the tab elsewhere when the next page is loaded
 //   hang        a script never ends
 //   loop        the same, and the rest of the page is not parsed before it has ended
 //   crash       the page crashes

@@ -30,8 +30,8 @@ struct Renderer::Running {
     std::unique_ptr<Tab> tab;
   };
 
-  // Returns a tab that had pages of this host only. BORROWS: both.
-  async::Task<Result<std::unique_ptr<Tab>>> take_tab(std::string_view host, std::size_t parked_max);
+  // Returns a tab that had pages of this host only; nullptr: there is none.
+  std::unique_ptr<Tab> take_tab(std::string_view host, std::size_t parked_max);
 
   std::unique_ptr<Browser> browser;
   Instant started;
@@ -39,17 +39,16 @@ struct Renderer::Running {
   std::vector<Parked> parked = {};  // the longest first
 };
 
-async::Task<Result<std::unique_ptr<Tab>>> Renderer::Running::take_tab(std::string_view host,
-                                                                      std::size_t parked_max) {
+std::unique_ptr<Tab> Renderer::Running::take_tab(std::string_view host, std::size_t parked_max) {
   const auto found = std::ranges::find(parked, host, &Parked::host);
   if (found != parked.end()) {
     std::unique_ptr<Tab> tab = std::move(found->tab);
     parked.erase(found);
-    co_return tab;
+    return tab;
   }
   // Those of other hosts make room.
   while (parked.size() > parked_max) parked.erase(parked.begin());
-  co_return co_await browser->open_tab();
+  return nullptr;
 }
 
 Renderer::Renderer(BrowserLauncher& launcher, async::Scope& scope, const RendererOptions& options)
@@ -116,16 +115,22 @@ async::Task<Result<Rendered>> Renderer::render_with(std::shared_ptr<Running> run
                                                     const RenderOptions& options) {
   ++running->pages;
   std::string host = host_of(document);
-  auto tab = co_await running->take_tab(host, options_.pages_max - in_use_);
-  Result<Rendered> rendered = fail(Errc::internal);
-  if (tab) {
-    rendered = co_await (*tab)->render(document, parts, options);
-    // A script that did not end would keep the next page from loading.
-    if (rendered && !rendered->is_unready)
-      running->parked.push_back({std::move(host), std::move(*tab)});
-  } else {
-    rendered = fail(std::move(tab).error());
+  std::unique_ptr<Tab> tab = running->take_tab(host, options_.pages_max - in_use_);
+  Result<Rendered> rendered = fail(Errc::unsupported);
+  if (tab != nullptr) rendered = co_await tab->render(document, parts, options);
+  // There was no tab, or a script of the page before led it elsewhere at the last moment.
+  if (!rendered && rendered.error() == Errc::unsupported) {
+    auto opened = co_await running->browser->open_tab();
+    if (opened) {
+      tab = std::move(*opened);
+      rendered = co_await tab->render(document, parts, options);
+    } else {
+      rendered = fail(std::move(opened).error());
+    }
   }
+  // A script that did not end would keep the next page from loading.
+  const bool is_usable = rendered && !rendered->is_unready;
+  if (is_usable) running->parked.push_back({std::move(host), std::move(tab)});
   const bool is_spent = !rendered && is_worth_another_browser(rendered.error());
   if (is_spent && browser_ == running) browser_.reset();
   co_return rendered;

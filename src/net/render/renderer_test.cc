@@ -126,6 +126,18 @@ TEST(Renderer, UsesOneTabForThePagesOfOneHost) {
   EXPECT_EQ(model.tabs, 0U);
 }
 
+TEST(Renderer, OpensAnotherTabIfThePageBeforeLedItElsewhere) {
+  sim::World world = sim::World::calm();
+  BrowserModel model;
+  FakeParts parts;
+  const auto results = world.run(render_all(model, {"leave", "link https://a/1"}, parts));
+  EXPECT_TRUE(results[0].has_value());
+  ASSERT_TRUE(results[1].has_value()) << results[1].error().to_string();
+  EXPECT_THAT(results[1]->content.links, ElementsAre("https://a/1"));
+  EXPECT_EQ(model.launched, 1U);
+  EXPECT_EQ(model.tabs, 0U);
+}
+
 TEST(Renderer, SaysThatNoBrowserIsInstalled) {
   sim::World world = sim::World::calm();
   BrowserModel model;
