@@ -90,6 +90,30 @@ TEST_F(PartialMatchTest, IsLeftOutIfManyPagesHaveAllWords) {
   EXPECT_EQ(found.complete, 10U);
 }
 
+TEST_F(PartialMatchTest, IsRankedByWordsThatAreTogether) {
+  const std::string gap =
+      "Much else is said in between, which takes more than a line of this text. ";
+  add("apart", 8, "stone stone " + gap + gap + "amber amber");
+  add("together", 1, gap + "An amber stone. " + gap + gap);
+  add("other", 30, gap);
+  const auto found = search("amber stone", {.explains = true}).hits;
+  ASSERT_EQ(found.size(), 9U);
+  EXPECT_EQ(name(found[0]), "together0");
+  EXPECT_EQ(found[0].score_parts.back().name, "passage");
+  EXPECT_EQ(found[0].score_parts.back().points, 1);
+  EXPECT_GT(found[0].score, found[1].score);
+  // Later results begin where the earlier ones end.
+  Words whole;
+  for (const Hit& hit : found) whole.push_back(name(hit));
+  Words parts;
+  for (std::size_t offset = 0; offset < 9; offset += 4) {
+    for (const Hit& hit : search("amber stone", {.limit = 4, .offset = offset}).hits) {
+      parts.push_back(name(hit));
+    }
+  }
+  EXPECT_EQ(parts, whole);
+}
+
 TEST_F(PartialMatchTest, IsShownAmongOthersForASentence) {
   add("all", 12, "make many directories, remove them, and do other things with names of a list");
   add("best", 1, "temporary directories: remove a temporary directory automatically");

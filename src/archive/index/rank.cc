@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <string>
+#include <tuple>
 
 #include "index/page_text.h"
 #include "index/words.h"
@@ -12,10 +13,12 @@ namespace {
 
 // Measured with known pages of documentation (docs/search.md).
 constexpr double kWordsWeight = 1.0;
-constexpr double kTitleWeight = 1.0;  // all words of the query are in the title
-constexpr double kWholeWeight = 0.6;  // and nothing else is there
-constexpr double kUrlWeight = 0.3;    // all words of the query are in the URL
-constexpr double kDepthWeight = 0.1;  // a page at the top of its site
+constexpr double kTitleWeight = 1.0;    // all words of the query are in the title
+constexpr double kWholeWeight = 0.6;    // and nothing else is there
+constexpr double kUrlWeight = 0.3;      // all words of the query are in the URL
+constexpr double kDepthWeight = 0.1;    // a page at the top of its site
+constexpr double kHeadingWeight = 1.0;  // all words of the query are in one heading
+constexpr double kPassageWeight = 1.0;  // all of them are close together
 
 // How well a text fits the query.
 struct Fit {
@@ -62,6 +65,22 @@ std::vector<ScorePart> score_parts(const RankedPage& page, const QueryWords& wor
   parts.push_back({"url", kUrlWeight * url.coverage * url.coverage});
   parts.push_back({"depth", kDepthWeight / static_cast<double>(1 + levels_of(page.url))});
   return parts;
+}
+
+std::vector<ScorePart> text_parts(const BestSection& best, std::size_t words, std::size_t missing) {
+  const auto most = static_cast<double>(missing < words ? words - missing : 1);
+  const auto squared = [most](int found) {
+    const double share = std::min(1.0, found / most);
+    return share * share;
+  };
+  return {{"heading", kHeadingWeight * squared(best.heading_words)},
+          {"passage", kPassageWeight * squared(best.passage_words)}};
+}
+
+void order_hits(std::span<Hit> hits, bool are_complete_first) {
+  std::ranges::sort(hits, {}, [are_complete_first](const Hit& hit) {
+    return std::tuple(are_complete_first && !hit.missing_words.empty(), -hit.score, hit.page.id);
+  });
 }
 
 double sum_of(const std::vector<ScorePart>& parts) {

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <optional>
 #include <set>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -123,7 +125,7 @@ class SearchReader::Implementation {
   Result<Folding> fold(const Work& work, std::uint64_t& total);
   Result<std::optional<Folding>> fold_complete(const Work& work, std::uint64_t& complete);
   Result<std::vector<Hit>> hits(const Work& work, std::vector<Folding::Kept>& kept);
-  Result<void> show(Hit& hit, const Work& work);
+  Result<void> show(Hit& hit, const Work& work, bool counts_text);
   static Result<void> add_twins(Hit& hit, const Work& work, store::Statement& twins);
   Result<std::string> suggestion(const Query& query, const SearchOptions& options);
 
@@ -253,7 +255,7 @@ void SearchReader::Implementation::rank(std::vector<Candidate>& candidates, cons
 
 // Duplicates take places of others, so more candidates are read until there are enough.
 Result<Folding> SearchReader::Implementation::fold(const Work& work, std::uint64_t& total) {
-  const std::size_t shown = work.options.offset + work.options.limit;
+  const std::size_t shown = std::max(work.options.offset + work.options.limit, work.texts_ranked());
   for (std::size_t most = std::max(kRankedMax, 2 * shown);; most *= 4) {
     most = std::min(most, kCandidatesMax);
     auto found = work.is_ranked() ? ranked_candidates(work, most, total)
@@ -289,23 +291,30 @@ Result<std::vector<Hit>> SearchReader::Implementation::hits(const Work& work,
   auto twins = database().prepare("SELECT " + std::string(kPageColumns) + std::string(kTwinsSql));
   if (!twins) return fail(std::move(twins).error());
   std::vector<Hit> hits;
-  for (std::size_t at = work.options.offset; at < kept.size(); ++at) {
+  const std::size_t begin = work.texts_ranked() > 0 ? 0 : work.options.offset;
+  for (std::size_t at = begin; at < kept.size(); ++at) {
     Candidate& one = kept[at].best;
     Hit hit = {.page = std::move(one.page), .score = one.score};
     hit.duplicates = std::move(kept[at].duplicates);
     hit.missing_words = work.missing(one.found);
     if (work.options.explains) hit.score_parts = std::move(one.parts);
-    if (auto shown = show(hit, work); !shown) return fail(std::move(shown).error());
-    if (work.options.folds_duplicates) {
-      auto added = add_twins(hit, work, *twins);
-      if (!added) return fail(std::move(added).error());
-    }
+    auto shown = show(hit, work, at < work.texts_ranked());
+    if (!shown) return fail(std::move(shown).error());
     hits.push_back(std::move(hit));
+  }
+  order_hits(std::span(hits).first(std::min(work.texts_ranked(), hits.size())),
+             work.partial && work.partial->is_below);
+  const std::size_t skipped = std::min(work.options.offset - begin, hits.size());
+  hits.erase(hits.begin(), hits.begin() + static_cast<std::ptrdiff_t>(skipped));
+  hits.resize(std::min(hits.size(), work.options.limit));
+  for (std::size_t at = 0; work.options.folds_duplicates && at < hits.size(); ++at) {
+    auto added = add_twins(hits[at], work, *twins);
+    if (!added) return fail(std::move(added).error());
   }
   return hits;
 }
 
-Result<void> SearchReader::Implementation::show(Hit& hit, const Work& work) {
+Result<void> SearchReader::Implementation::show(Hit& hit, const Work& work, bool counts_text) {
   auto whole = read_stored_text(*index_, hit.page.id);
   if (!whole) return fail(std::move(whole).error());
   const QueryWords::Matcher matcher = work.words.matcher(hit.page.language);
@@ -313,6 +322,11 @@ Result<void> SearchReader::Implementation::show(Hit& hit, const Work& work) {
   BestSection best = find_best_section(whole->text, whole->main_bytes, whole->sections, work.words,
                                        matcher, work.options.snippet_bytes);
   hit.snippet = std::move(best.snippet);
+  if (counts_text) {
+    auto parts = text_parts(best, work.words.words().size(), hit.missing_words.size());
+    hit.score += sum_of(parts);
+    if (work.options.explains) std::ranges::move(parts, std::back_inserter(hit.score_parts));
+  }
   if (best.section != nullptr) {
     hit.anchor = best.section->anchor;
     hit.heading = heading_of(*best.section, whole->text);

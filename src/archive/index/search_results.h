@@ -43,7 +43,7 @@ struct Capture {
 
 // How the score of a hit came about. The score is the sum.
 struct ScorePart {
-  std::string name;  // "words", "title", "url", "depth"
+  std::string name;  // "words", "title", "passage"
   double points = 0;
 };
 

@@ -11,6 +11,12 @@ constexpr std::string_view kEnoughSql = " AND enough_terms(fts, ?)";
 
 }  // namespace
 
+std::size_t SearchWork::texts_ranked() const {
+  // BOUND: texts are read and searched for each of these.
+  constexpr std::size_t kMost = 10;
+  return is_ranked() && options.offset < kMost && options.limit > 0 ? kMost : 0;
+}
+
 std::vector<std::string> SearchWork::missing(TermSet found) const {
   std::vector<std::string> missing;
   if (!partial) return missing;

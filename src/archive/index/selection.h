@@ -31,6 +31,10 @@ struct SearchWork {
   // Whether the words alone select the pages. Then the index has the answer.
   bool is_plain() const { return has_words() && options.folds_duplicates && filter.empty(); }
 
+  // How many of the best hits are ordered by their texts, too. Later pages of results do not change
+  // these.
+  std::size_t texts_ranked() const;
+
   // The words of the query that a page with these terms lacks.
   std::vector<std::string> missing(TermSet found) const;
 

@@ -195,6 +195,23 @@ class SectionSpans {
   const std::vector<Section>& sections_;
 };
 
+// BOUND: bytes of words that are close together.
+constexpr std::size_t kPassageBytes = 80;
+
+// Returns how many words of the query are close together, in the best place.
+int most_words_together(const std::vector<TextWord>& matches) {
+  int most = 0;
+  for (std::size_t begin = 0; begin < matches.size(); ++begin) {
+    WordSet words = 0;
+    for (std::size_t at = begin;
+         at < matches.size() && matches[at].end - matches[begin].begin <= kPassageBytes; ++at) {
+      words |= matches[at].matches;
+    }
+    most = std::max(most, std::popcount(words));
+  }
+  return most;
+}
+
 WordSet words_between(const std::vector<TextWord>& matches, std::size_t begin, std::size_t end) {
   WordSet words = 0;
   auto at = std::ranges::lower_bound(matches, begin, {}, &TextWord::begin);
@@ -212,6 +229,7 @@ BestSection find_best_section(std::string_view text, std::size_t main_bytes,
   const std::vector<TextWord> matches = matching_words(part, words, own);
   const SectionSpans spans(main_bytes, sections);
   std::size_t best = 0;
+  int heading_words = 0;
   int best_value = 2 * std::popcount(words_between(matches, 0, spans.end(0)));
   for (std::size_t at = 1; at < spans.count(); ++at) {
     const std::size_t begin = spans.begin(at);
@@ -222,21 +240,27 @@ BestSection find_best_section(std::string_view text, std::size_t main_bytes,
       const auto found = matching_words(text.substr(begin, heading_end - begin), words, own);
       all = heading = words_between(found, 0, heading_end);
     }
+    heading_words = std::max(heading_words, std::popcount(heading));
     const int value = 2 * std::popcount(all) + std::popcount(heading);
     if (value > best_value) {
       best = at;
       best_value = value;
     }
   }
-  const Section* const section = spans.section(best);
-  if (section == nullptr && !matches.empty()) {
-    return {nullptr, snippet_around(text, matches, bytes)};
+  BestSection found = {.section = spans.section(best),
+                       .heading_words = heading_words,
+                       .passage_words = most_words_together(matches)};
+  const Section* const section = found.section;
+  if (section == nullptr) {
+    found.snippet = matches.empty() ? make_snippet(text, words, matcher, bytes)
+                                    : snippet_around(text, matches, bytes);
+    return found;
   }
-  if (section == nullptr) return {nullptr, make_snippet(text, words, matcher, bytes)};
   const std::size_t heading_end = section->begin + heading_of(*section, text).size();
   const std::size_t begin = std::min(heading_end + 1, spans.end(best));
   const std::string_view body = text.substr(begin, spans.end(best) - begin);
-  return {section, make_snippet(body, words, matcher, bytes)};
+  found.snippet = make_snippet(body, words, matcher, bytes);
+  return found;
 }
 
 MarkedText make_snippet(std::string_view text, const QueryWords& words, QueryWords::Matcher matcher,

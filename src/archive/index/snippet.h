@@ -24,6 +24,8 @@ MarkedText make_snippet(std::string_view text, const QueryWords& words, QueryWor
 struct BestSection {
   const Section* section = nullptr;  // nullptr: the page as a whole
   MarkedText snippet;
+  int heading_words = 0;  // of the query, in one heading
+  int passage_words = 0;  // of the query, close together
 };
 // Sections count by the words of the query in them, and again by those in their headings. The
 // snippet is from the section, without its heading. Of a long text, only the headings are read
