@@ -29,7 +29,7 @@ class Place:
 class Finding:
     """One URL, and everything of one kind about it."""
 
-    kind: str  # broken, fragment, redirect, insecure, mixed, blocked, unchecked, seo
+    kind: str  # broken, fragment, text, redirect, insecure, mixed, blocked, unchecked, seo
     url: str
     cause: str  # a short word: "404", "timeout", "no_file"
     detail: str
@@ -60,13 +60,14 @@ class CheckResult:
     @property
     def broken(self) -> list[Finding]:
         """Links whose target, or the named place in it, does not exist."""
-        return [finding for finding in self.findings if finding.kind in ("broken", "fragment")]
+        return [finding for finding in self.findings
+                if finding.kind in ("broken", "fragment", "text")]
 
     @property
     def warnings(self) -> list[Finding]:
         """Links that work and should be changed, and with seo=True faults of pages."""
         return [finding for finding in self.findings
-                if finding.kind not in ("broken", "fragment", "blocked", "unchecked")]
+                if finding.kind not in ("broken", "fragment", "text", "blocked", "unchecked")]
 
     @property
     def unchecked(self) -> list[Finding]:

@@ -207,6 +207,7 @@ void CheckedFiles::enter(const url::Url& url, const std::string& shown, Document
   const ReadDocument read = read_document(type, content, {}, rules_.markdown);
   const bool has_ids = type == DocumentType::html || type == DocumentType::markdown;
   if (has_ids) book_.add_ids(url, read.document.ids);
+  if (type == DocumentType::html) book_.add_words(url, read.document.words);
   LinkUse use;
   use.is_excluded = [this](std::string_view text) { return excluded_.match_any(text); };
   use.checks_mail = checks_mail_;
@@ -214,7 +215,7 @@ void CheckedFiles::enter(const url::Url& url, const std::string& shown, Document
   use.on_file = [this](const url::Url& target) {
     const std::string href(target.without_fragment());
     const auto [known, is_new] = known_targets_.try_emplace(href, false);
-    known->second |= !named_place(target).empty();
+    known->second |= names_content(target);
     if (is_new) targets_.push_back(href);
   };
   use.on_web = [this](const url::Url& target) {
@@ -266,7 +267,9 @@ void CheckedFiles::read_ids(const std::string& path, const url::Url& url) {
   if (!content) return;
   const DocumentType type = type_of_file(path, content->substr(0, 1024));
   if (type != DocumentType::html && type != DocumentType::markdown) return;
-  book_.add_ids(url, read_document(type, *content, {}).document.ids);
+  const Document document = read_document(type, *content, {}).document;
+  book_.add_ids(url, document.ids);
+  if (type == DocumentType::html) book_.add_words(url, document.words);
 }
 
 }  // namespace gossamer::check

@@ -62,7 +62,7 @@ class HtmlSteps final : public DocumentSteps {
   explicit HtmlSteps(std::string_view text)
       : places_(text, document_),
         feeder_(text, places_),
-        reader_({}, places_),
+        reader_({.text = true}, places_),
         ids_(document_.ids, kIdsMax),
         id_reader_(ids_) {}
 
@@ -74,6 +74,7 @@ class HtmlSteps final : public DocumentSteps {
     if (!is_all) return false;
     reader_.finish();
     id_reader_.finish();
+    document_.words = places_.take_words();
     return true;
   }
 

@@ -31,15 +31,17 @@ struct LinkPlace {
 };
 
 struct Document {
-  std::vector<LinkPlace> links;     // in document order
-  std::optional<std::string> base;  // <base href>
-  std::vector<std::string> ids;     // valid fragments: id, and name of <a>
+  std::vector<LinkPlace> links;      // in document order
+  std::optional<std::string> base;   // <base href>
+  std::vector<std::string> ids;      // valid fragments: id, and name of <a>
+  std::vector<std::uint32_t> words;  // of the visible text, for HTML: see WordHashes
   std::size_t links_left_out = 0;
 };
 
 // BOUND: how much one document can make us hold.
 inline constexpr std::size_t kLinksMax = 50'000;
 inline constexpr std::size_t kIdsMax = 200'000;
+inline constexpr std::size_t kWordsMax = 200'000;
 inline constexpr std::size_t kLinkTextBytesMax = 120;
 
 // Reads a document in steps, so that other work can run in between.

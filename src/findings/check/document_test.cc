@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "check/position_finder.h"
+#include "check/quoted_text.h"
 
 namespace gossamer::check {
 namespace {
@@ -68,6 +69,15 @@ TEST(HtmlPlaces, KnowIdsAndNamesOfAnchors) {
       "<p id=one><a name=two></a><input name=three><svg><g id='four'/></svg>"
       "<!-- <p id=five> --><template><p id=six></template><p ID='a&amp;b'>");
   EXPECT_THAT(document.ids, ElementsAre("one", "two", "four", "a&b"));
+}
+
+TEST(HtmlPlaces, KnowTheWordsThatAreShown) {
+  WordHashes words(kWordsMax);
+  words.add("one twothree four five six");
+  EXPECT_EQ(read_html("<p>One <b>two</b>three<p>four<!-- x --><script>y</script><style>z</style>"
+                      "<td>five<br>six<template>t</template>")
+                .words,
+            words.take());
 }
 
 TEST(HtmlPlaces, KnowTheBase) {

@@ -10,6 +10,7 @@ std::string_view name(FindingKind kind) noexcept {
   switch (kind) {
     case FindingKind::broken: return "broken";
     case FindingKind::fragment: return "fragment";
+    case FindingKind::text: return "text";
     case FindingKind::redirect: return "redirect";
     case FindingKind::insecure: return "insecure";
     case FindingKind::mixed: return "mixed";

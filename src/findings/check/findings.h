@@ -15,6 +15,7 @@ namespace gossamer::check {
 enum class FindingKind : std::uint8_t {
   broken,     // a link whose target cannot be fetched
   fragment,   // the page exists, the fragment does not
+  text,       // the page exists, the quoted text is not on it
   redirect,   // moved permanently: the link should be updated
   insecure,   // an http link on an https page
   mixed,      // a resource that an https page loads over http: browsers block it
@@ -27,7 +28,7 @@ enum class FindingKind : std::uint8_t {
 std::string_view name(FindingKind kind) noexcept;
 // Returns whether it makes the check fail.
 constexpr bool is_error(FindingKind kind) noexcept {
-  return kind == FindingKind::broken || kind == FindingKind::fragment;
+  return kind == FindingKind::broken || kind == FindingKind::fragment || kind == FindingKind::text;
 }
 // Returns whether it says nothing about the link.
 constexpr bool is_undecided(FindingKind kind) noexcept {
@@ -79,7 +80,9 @@ struct Findings {
     const auto found = counts.find(kind);
     return found == counts.end() ? 0 : found->second;
   }
-  std::uint64_t errors() const { return count(FindingKind::broken) + count(FindingKind::fragment); }
+  std::uint64_t errors() const {
+    return count(FindingKind::broken) + count(FindingKind::fragment) + count(FindingKind::text);
+  }
   std::uint64_t warnings() const {
     return count(FindingKind::redirect) + count(FindingKind::insecure) + count(FindingKind::mixed) +
            count(FindingKind::seo);

@@ -159,7 +159,7 @@ TEST(CheckFormats, BoundTheCommentOnAPullRequest) {
 
 TEST(CheckFormats, CountInJson) {
   const std::string text = to_json(findings_of(broken_link("https://a.example/x", "the guide")));
-  EXPECT_THAT(text, HasSubstr(R"("counts": {"broken": 1, "fragment": 0,)"));
+  EXPECT_THAT(text, HasSubstr(R"("counts": {"broken": 1, "fragment": 0, "text": 0,)"));
   EXPECT_THAT(text, HasSubstr(R"({"kind": "broken", "url": "https://a.example/x", "cause": "404", )"
                               R"("detail": "Not Found", "leads_to": null, "links": 4, "places": )"
                               R"([{"page": "docs/a.md", "line": 12, "column": 5, )"

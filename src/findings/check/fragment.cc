@@ -1,6 +1,7 @@
 #include "check/fragment.h"
 
 #include "base/ascii.h"
+#include "check/quoted_text.h"
 
 namespace gossamer::check {
 
@@ -11,6 +12,10 @@ std::string named_place(const url::Url& url) {
   if (fragment.empty() || fragment.starts_with('/') || fragment.starts_with('!')) return {};
   if (base::equals_ignoring_case(fragment, "top")) return {};
   return std::string(fragment);
+}
+
+bool names_content(const url::Url& url) {
+  return !named_place(url).empty() || !quotations(url).empty();
 }
 
 }  // namespace gossamer::check

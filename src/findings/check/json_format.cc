@@ -45,9 +45,9 @@ std::string to_json(const Findings& findings) {
   std::vector<std::string> sources;
   for (const std::string& source : findings.sources) sources.push_back(json_string(source));
   base::JsonLine counts;
-  for (const FindingKind kind :
-       {FindingKind::broken, FindingKind::fragment, FindingKind::redirect, FindingKind::insecure,
-        FindingKind::mixed, FindingKind::blocked, FindingKind::unchecked, FindingKind::seo}) {
+  for (const FindingKind kind : {FindingKind::broken, FindingKind::fragment, FindingKind::text,
+                                 FindingKind::redirect, FindingKind::insecure, FindingKind::mixed,
+                                 FindingKind::blocked, FindingKind::unchecked, FindingKind::seo}) {
     counts.number(name(kind), findings.count(kind));
   }
   std::string text =

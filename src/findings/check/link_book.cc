@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "check/fragment.h"
+#include "check/quoted_text.h"
 #include "record/skip_reason.h"
 #include "url/percent.h"
 
@@ -72,8 +73,11 @@ void LinkBook::add_link(std::uint32_t page, const LinkPlace& link, const url::Ur
   if (pages_[page].is_https && url.scheme_kind() == url::SchemeKind::http) {
     (is_part_of_page(link.kind) ? target->mixed : target->insecure).add(place);
   }
-  if (std::string name = named_place(url); !name.empty() && !is_part_of_page(link.kind)) {
-    add_fragment(key, std::move(name), place);
+  if (!is_part_of_page(link.kind)) {
+    if (std::string name = named_place(url); !name.empty()) {
+      add_fragment(key, std::move(name), false, place);
+    }
+    for (std::string& text : quotations(url)) add_fragment(key, std::move(text), true, place);
   }
   if (target->answer.kind == Answer::Kind::good) {
     ++target->places.count;
@@ -92,14 +96,15 @@ void LinkBook::add_faulty_link(std::uint32_t page, const LinkPlace& link, Answer
   target.places.add({.page = page, .at = link.at, .text = link.text});
 }
 
-void LinkBook::add_fragment(std::uint64_t key, std::string name, StoredPlace place) {
+void LinkBook::add_fragment(std::uint64_t key, std::string name, bool is_text, StoredPlace place) {
   bool is_known = false;
-  if (has_place(key, name, is_known)) return;
+  if (!is_text && has_place(key, name, is_known)) return;
   const std::uint64_t own_key = base::hash64(name, key);
   if (!fragments_.contains(own_key) && fragments_.size() >= limits_.fragments_max) return;
   Fragment& fragment = fragments_[own_key];
   fragment.target = key;
   fragment.name = std::move(name);
+  fragment.is_text = is_text;
   fragment.places.add(std::move(place));
 }
 
@@ -113,6 +118,26 @@ void LinkBook::add_ids(const url::Url& document, const std::vector<std::string>&
   for (const std::string& id : ids) hashes.push_back(id_hash(id));
   std::ranges::sort(hashes);
   ids_held_ += hashes.size();
+}
+
+void LinkBook::add_words(const url::Url& document, std::vector<std::uint32_t> words) {
+  // If not all words are known, no text can be reported as missing.
+  if (words.size() >= kWordsMax || words_held_ + words.size() > limits_.words_max) return;
+  std::vector<std::uint32_t>& held = words_[key_of(document)];
+  words_held_ += words.size() - held.size();
+  words.shrink_to_fit();
+  held = std::move(words);
+}
+
+bool LinkBook::lacks_text(std::uint64_t key, std::string_view quotation) const {
+  const auto found = words_.find(key);
+  if (found == words_.end()) return false;
+  const QuotedText quoted = parse_quotation(quotation);
+  const std::uint64_t steps =
+      std::uint64_t{found->second.size()} * (quoted.begin.size() + quoted.end.size());
+  if (steps > limits_.text_steps_max - text_steps_) return false;
+  text_steps_ += steps;
+  return !contains(found->second, quoted);
 }
 
 bool LinkBook::has_place(std::uint64_t key, std::string_view name, bool& is_known) const {
@@ -251,6 +276,14 @@ void LinkBook::judge(std::uint64_t key, const Target& target, Findings& into) co
 void LinkBook::judge(const Fragment& fragment, Findings& into) const {
   const Resolved end = resolve(fragment.target);
   if (end.answer.kind != Answer::Kind::good) return;  // already reported
+  if (fragment.is_text) {
+    if (!lacks_text(end.key, fragment.name)) return;
+    Finding made = finding(FindingKind::text,
+                           targets_.at(fragment.target).url + "#" + fragment.name, fragment.places);
+    made.cause = "no_such_text";
+    made.detail = "the page does not have the text \"" + describe_quotation(fragment.name) + "\"";
+    return put(std::move(made), into);
+  }
   bool is_known = false;
   if (has_place(end.key, fragment.name, is_known) || !is_known) return;
   const std::string shown =

@@ -29,7 +29,10 @@ struct LinkBookLimits {
   std::size_t urls_max = 2'000'000;
   // Distinct links with fragments that are not verified yet.
   std::size_t fragments_max = 1'000'000;
-  std::size_t ids_max = 16'000'000;  // four bytes each
+  std::size_t ids_max = 16'000'000;    // four bytes each
+  std::size_t words_max = 16'000'000;  // the same
+  // Steps that are spent on finding quoted texts. Hostile ones would take hours.
+  std::uint64_t text_steps_max = 4'000'000'000;
 };
 
 class LinkBook {
@@ -46,6 +49,8 @@ class LinkBook {
   void add_faulty_link(std::uint32_t page, const LinkPlace& link, Answer answer);
   // Adds the ids of a document, so that its fragments can be checked.
   void add_ids(const url::Url& document, const std::vector<std::string>& ids);
+  // Adds the words of a document, so that texts that links quote can be checked (#:~:text=).
+  void add_words(const url::Url& document, std::vector<std::uint32_t> words);
 
   // `is_source` means that the user named it, so it matters even without links to it.
   void answer(const url::Url& url, Answer answer, bool is_source = false);
@@ -78,7 +83,8 @@ class LinkBook {
   };
   struct Fragment {
     std::uint64_t target = 0;
-    std::string name;  // undecoded, as in the URL
+    std::string name;  // undecoded, as in the URL; of a quoted text with its ":~:text="
+    bool is_text = false;
     Places places;
   };
   struct Page {
@@ -88,10 +94,12 @@ class LinkBook {
 
   std::uint64_t key_of(const url::Url& url) const;
   Target* target_for(std::uint64_t key, const url::Url& url, std::string_view shown);
-  void add_fragment(std::uint64_t key, std::string name, StoredPlace place);
+  void add_fragment(std::uint64_t key, std::string name, bool is_text, StoredPlace place);
   // Returns whether the page has an id equal to the name as written in the URL, or to the decoded
   // name. https://html.spec.whatwg.org/#find-a-potential-indicated-element
   bool has_place(std::uint64_t key, std::string_view name, bool& is_known) const;
+  // Returns whether the page lacks a quoted text. If its words are not known, it does not.
+  bool lacks_text(std::uint64_t key, std::string_view quotation) const;
 
   struct Resolved {
     Answer answer;             // at the end of the redirects
@@ -111,6 +119,9 @@ class LinkBook {
   std::unordered_map<std::uint64_t, Fragment> fragments_;
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> ids_;  // sorted hashes
   std::size_t ids_held_ = 0;
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> words_;
+  std::size_t words_held_ = 0;
+  mutable std::uint64_t text_steps_ = 0;
   std::uint64_t links_ = 0;
 };
 

@@ -3,9 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
+
+#include "check/quoted_text.h"
 
 namespace gossamer::check {
 namespace {
@@ -154,11 +158,51 @@ TEST(LinkBook, LooksForPlacesInPagesInWhateverOrderTheyAreRead) {
                           "fragment no_such_id https://a.example/moved#gone p:5"));
 }
 
+std::vector<std::uint32_t> words_of(std::string_view text) {
+  WordHashes words(kWordsMax);
+  words.add(text);
+  return words.take();
+}
+
+TEST(LinkBook, LooksForQuotedTextsInPagesInWhateverOrderTheyAreRead) {
+  LinkBook book;
+  const auto page = book.add_page("p", true);
+  book.add_link(page, link_at(1), url("https://a.example/x#:~:text=brown%20fox"));
+  book.add_link(page, link_at(2), url("https://a.example/x#:~:text=fox%20brown&text=the"));
+  book.add_words(url("https://a.example/x"), words_of("The brown fox."));
+  book.answer(url("https://a.example/x"), good());
+  book.add_link(page, link_at(3), url("https://a.example/x#:~:text=dog"));
+  book.add_link(page, link_at(4), url("https://a.example/moved#:~:text=dog"));
+  book.answer(url("https://a.example/moved"), moved(302, "https://a.example/x"));
+  book.add_link(page, link_at(5), url("https://a.example/not-read#:~:text=any"));
+  book.answer(url("https://a.example/not-read"), good());
+  const Findings findings = std::move(book).close(true);
+  EXPECT_THAT(told(findings),
+              ElementsAre("text no_such_text https://a.example/x#:~:text=fox%20brown p:2",
+                          "text no_such_text https://a.example/x#:~:text=dog p:3",
+                          "text no_such_text https://a.example/moved#:~:text=dog p:4"));
+  EXPECT_EQ(findings.all[0].detail, "the page does not have the text \"fox brown\"");
+  EXPECT_EQ(findings.errors(), 3u);
+}
+
+TEST(LinkBook, ReportsNoTextsBeyondItsLimits) {
+  for (const LinkBookLimits limits :
+       {LinkBookLimits{.words_max = 2}, LinkBookLimits{.text_steps_max = 2}}) {
+    LinkBook book({}, limits);
+    const auto page = book.add_page("p", true);
+    book.add_link(page, link_at(1), url("https://a.example/x#:~:text=dog"));
+    book.add_words(url("https://a.example/x"), words_of("one two three"));
+    book.answer(url("https://a.example/x"), good());
+    EXPECT_THAT(told(std::move(book).close(true)), IsEmpty());
+  }
+}
+
 TEST(LinkBook, ChecksNoFragmentsIfDisabled) {
   LinkBook book;
   const auto page = book.add_page("p", true);
-  book.add_link(page, link_at(1), url("https://a.example/#gone"));
+  book.add_link(page, link_at(1), url("https://a.example/#gone:~:text=gone"));
   book.add_ids(url("https://a.example/"), {});
+  book.add_words(url("https://a.example/"), {});
   book.answer(url("https://a.example/"), good());
   EXPECT_THAT(told(std::move(book).close(false)), IsEmpty());
 }

@@ -17,6 +17,7 @@ std::string_view title_of(FindingKind kind) {
   switch (kind) {
     case FindingKind::broken: return "Broken links";
     case FindingKind::fragment: return "Missing fragments";
+    case FindingKind::text: return "Missing texts";
     case FindingKind::redirect: return "Moved permanently";
     case FindingKind::insecure: return "Insecure links";
     case FindingKind::mixed: return "Mixed content";
@@ -84,8 +85,8 @@ std::string to_markdown(const Findings& findings) {
     text += fmt::format("\n{} not checked.\n", base::counted(unchecked, "URL"));
   }
   for (const FindingKind kind :
-       {FindingKind::broken, FindingKind::fragment, FindingKind::redirect, FindingKind::insecure,
-        FindingKind::mixed, FindingKind::blocked, FindingKind::seo}) {
+       {FindingKind::broken, FindingKind::fragment, FindingKind::text, FindingKind::redirect,
+        FindingKind::insecure, FindingKind::mixed, FindingKind::blocked, FindingKind::seo}) {
     if (findings.count(kind) > 0) text += table_of(findings, kind, kBytesMax - text.size());
   }
   return text;

@@ -49,7 +49,7 @@ bool PageChecker::wants_leaf(const url::Url& url) {
     book_.answer(url, answer_of({.url = url.href(), .reason = crawler::SkipReason::out_of_scope}));
     return false;
   }
-  const bool needs_body = options_.fragments == FragmentCheck::all && !named_place(url).empty();
+  const bool needs_body = options_.fragments == FragmentCheck::all && names_content(url);
   if (needs_body || !cache_.knows_end_of(url.without_fragment())) return true;
   if (book_.is_open(url)) take_from_cache(url.without_fragment());
   return false;
@@ -90,7 +90,10 @@ async::Task<void> PageChecker::look_through(const crawler::Page& page, const url
   const ReadDocument read = reading.take();
   // The missing part of a truncated page may contain the id.
   const bool is_whole = page.record.error.empty() && !page.record.is_truncated;
-  if (type == DocumentType::html && is_whole) book_.add_ids(url, read.document.ids);
+  if (type == DocumentType::html && is_whole) {
+    book_.add_ids(url, read.document.ids);
+    book_.add_words(url, read.document.words);
+  }
   if (page.record.is_leaf) co_return;
   has_included_page_ = has_included_page_ || include_.match_any(url.without_fragment());
   LinkUse use;

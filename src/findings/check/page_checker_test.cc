@@ -34,6 +34,15 @@ Findings findings_of(crawler::Page page) {
   return std::move(book).close(true);
 }
 
+TEST(PageChecker, LooksForQuotedTexts) {
+  const Findings findings =
+      findings_of(page_of("<p>some <i>quoted</i> text<a href='#:~:text=some%20quoted'>good</a>"
+                          "<a href='#:~:text=missing'>bad</a>"));
+  ASSERT_EQ(findings.all.size(), 1u);
+  EXPECT_EQ(findings.all[0].kind, FindingKind::text);
+  EXPECT_EQ(findings.all[0].url, "https://a.example/#:~:text=missing");
+}
+
 TEST(PageChecker, EntersAPageWithItsLinksAndIds) {
   const Findings findings = findings_of(page_of("<p id=x><a href=#x>good</a><a href=#y>bad</a>"));
   EXPECT_EQ(findings.pages, 1u);

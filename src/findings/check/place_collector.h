@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "check/document.h"
 #include "check/position_finder.h"
+#include "check/quoted_text.h"
 #include "html/page_consumer.h"
 
 namespace gossamer::check {
@@ -24,6 +27,10 @@ class PlaceCollector final : public html::PageConsumer {
   void link(const html::Link& link) override;
   void anchor_text(std::string_view text) override;
   void base(std::string_view href) override { into_.base = href; }
+  void text(std::string_view piece) override { words_.add(piece); }
+
+  // Returns the words of the text. Call it once.
+  std::vector<std::uint32_t> take_words() { return words_.take(); }
 
  private:
   // BOUND: bytes searched for one link, so that no style sheet takes quadratic time.
@@ -33,6 +40,7 @@ class PlaceCollector final : public html::PageConsumer {
 
   std::string_view text_;
   PositionFinder positions_;
+  WordHashes words_{kWordsMax};
   Document& into_;
   std::size_t begin_ = 0;
   std::size_t search_from_ = 0;

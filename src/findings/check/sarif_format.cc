@@ -26,6 +26,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {FindingKind::blocked, "note", "The server rejects programs; the link may work in a browser."},
     {FindingKind::unchecked, "note", "This page could not be checked."},
     {FindingKind::seo, "warning", "The page has a fault that search engines notice."},
+    {FindingKind::text, "error", "The page exists, but does not have the quoted text."},
 });
 
 std::size_t rule_index(FindingKind kind) {

@@ -39,6 +39,8 @@ std::string summary_of(const Findings& findings) {
   append_count(faults, findings.count(FindingKind::broken), "broken");
   const std::uint64_t fragments = findings.count(FindingKind::fragment);
   append_count(faults, fragments, fragments == 1 ? "missing fragment" : "missing fragments");
+  const std::uint64_t texts = findings.count(FindingKind::text);
+  append_count(faults, texts, texts == 1 ? "missing text" : "missing texts");
   append_count(faults, findings.count(FindingKind::redirect), "moved permanently");
   append_count(faults, findings.count(FindingKind::insecure), "insecure");
   append_count(faults, findings.count(FindingKind::mixed), "mixed content");
