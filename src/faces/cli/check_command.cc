@@ -10,6 +10,7 @@
 #include "async/loop.h"
 #include "base/figures.h"
 #include "base/log.h"
+#include "captures/collection.h"
 #include "check/baseline.h"
 #include "check/formats.h"
 #include "cli/check_arguments.h"
@@ -56,6 +57,9 @@ class Check {
   Result<void> open_files();
   // A file that does not exist yet has no faults: the first check writes it.
   Result<void> read_baseline();
+  // So that an archive that cannot be read is an error before the work starts.
+  Result<void> open_archives();
+  void suggest_copies(check::Findings& findings);
   Result<crawler::EndReason> crawl();
   // Prints the result and returns the exit code.
   int conclude(run::CheckResult result);
@@ -65,6 +69,7 @@ class Check {
   const std::string cache_file_;
   run::LinkChecker checker_;
   std::optional<check::Baseline> baseline_;
+  std::unique_ptr<captures::Collection> archives_;  // nullptr: none
   std::optional<store::WholeFile> output_;
   std::optional<store::WholeFile> cache_output_;
   const std::uint64_t verbosity_ = arguments_.crawl.verbosity;
@@ -74,6 +79,7 @@ class Check {
 int Check::run() {
   if (auto opened = open_files(); !opened) return check_failed(opened.error().detail());
   if (auto read = read_baseline(); !read) return check_failed(read.error().detail());
+  if (auto opened = open_archives(); !opened) return check_failed(opened.error().message());
   if (auto begun = checker_.begin(); !begun) return check_failed(begun.error().detail());
   if (checker_.bad_cache_lines() > 0) {
     static_cast<void>(check_failed(fmt::format("{}: ignored {} that cannot be read", cache_file_,
@@ -124,6 +130,36 @@ Result<void> Check::read_baseline() {
   return {};
 }
 
+Result<void> Check::open_archives() {
+  if (arguments_.copies_in.empty()) return {};
+  auto opened = captures::Collection::open(arguments_.copies_in);
+  if (!opened) return fail(std::move(opened).error());
+  archives_ = std::move(*opened);
+  return {};
+}
+
+void Check::suggest_copies(check::Findings& findings) {
+  if (!archives_) return check::suggest_copies(findings);
+  archives_->update(true);
+  const auto is_answered = [](const captures::Capture& one) { return one.status / 100 == 2; };
+  archives_->read([&](const auto& archives, const captures::CaptureIndex& index) {
+    for (const captures::ServedArchive& archive : archives) {
+      if (!archive.failure.empty()) {
+        static_cast<void>(check_failed(archive.failure));
+      } else if (archive.captures == 0) {
+        static_cast<void>(check_failed(archive.path + " has no archived pages"));
+      }
+    }
+    check::suggest_copies(
+        findings, [&](const std::string& url) -> std::optional<check::ArchivedCopy> {
+          const auto found = index.captures_of(url, is_answered);
+          if (found.empty()) return {};
+          const captures::Capture& last = *found.back();
+          return check::ArchivedCopy{.archive = archives[last.archive].path, .at = last.at};
+        });
+  });
+}
+
 Result<crawler::EndReason> Check::crawl() {
   arguments_.crawl.crawl = checker_.crawl_settings();
   auto driver = prepare_driver(arguments_.crawl);
@@ -142,7 +178,7 @@ std::uint64_t Check::count_faults(const check::Findings& findings) const {
 
 int Check::conclude(run::CheckResult result) {
   if (baseline_) baseline_->mark(result.findings);
-  if (arguments_.suggests_copies) check::suggest_copies(result.findings);
+  if (arguments_.suggests_copies || archives_) suggest_copies(result.findings);
   const check::Findings& findings = result.findings;
   const std::string text = in_format(findings, arguments_, verbosity_ > 0);
   if (cache_output_) {

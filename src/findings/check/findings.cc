@@ -21,11 +21,16 @@ std::string_view name(FindingKind kind) noexcept {
   return "";
 }
 
-void suggest_copies(Findings& findings) {
+void suggest_copies(Findings& findings, FindCopy find) {
   for (Finding& finding : findings.all) {
     const auto url = url::Url::parse(finding.url);
     const bool is_web = finding.kind == FindingKind::broken && url && url->is_http_or_https();
-    if (is_web) finding.copy = "https://web.archive.org/web/" + url->href();
+    if (!is_web) continue;
+    finding.copy = "https://web.archive.org/web/" + url->href();
+    auto copy = find ? find(url->href()) : std::nullopt;
+    if (!copy) continue;
+    finding.copy = std::move(copy->archive);
+    finding.copied_at = copy->at;
   }
 }
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,12 +53,13 @@ struct Finding {
   std::string url;    // with the fragment, if that is the fault
   std::string cause;  // a short stable word: "404", "timeout", "no_file", "robots"
   std::string detail;
-  std::string leads_to;       // target of a redirect
-  std::string copy;           // the URL of a copy that may exist: see suggest_copies()
-  bool is_source = false;     // the user named it
-  bool is_known = false;      // an earlier check had it: see Baseline
-  std::vector<Place> places;  // the first ones
-  std::uint64_t links = 0;    // the number of all links to it
+  std::string leads_to;               // target of a redirect
+  std::string copy;                   // the URL of a copy that may exist: see suggest_copies()
+  std::optional<WallTime> copied_at;  // there is a copy of that time, and `copy` is its archive
+  bool is_source = false;             // the user named it
+  bool is_known = false;              // an earlier check had it: see Baseline
+  std::vector<Place> places;          // the first ones
+  std::uint64_t links = 0;            // the number of all links to it
 };
 
 // BOUND: positions stored per URL.
@@ -98,8 +101,16 @@ struct Findings {
   std::uint64_t count_new(bool (*matters)(FindingKind)) const;
 };
 
-// Names a copy in the Wayback Machine for each broken link to the web. No request is sent, so there
-// may be none.
-void suggest_copies(Findings& findings);
+// A copy of a page in an archive on this machine.
+struct ArchivedCopy {
+  std::string archive;  // its path
+  WallTime at;
+};
+using FindCopy = std::move_only_function<std::optional<ArchivedCopy>(const std::string& url)>;
+
+// Names a copy of each broken link to the web: the one that `find` returns, or else the address in
+// the Wayback Machine. No request is sent there, so that may have none. An empty `find` finds
+// nothing.
+void suggest_copies(Findings& findings, FindCopy find = {});
 
 }  // namespace gossamer::check

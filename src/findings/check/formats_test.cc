@@ -89,6 +89,19 @@ TEST(CheckFormats, SuggestCopiesOfBrokenLinks) {
   EXPECT_TRUE(findings.all[1].copy.empty());
 }
 
+TEST(CheckFormats, SuggestArchivedCopiesFirst) {
+  Findings findings = findings_of(broken_link("https://a.example/x", "x"));
+  findings.all.push_back(broken_link("https://a.example/y", "y"));
+  suggest_copies(findings, [](const std::string& url) -> std::optional<ArchivedCopy> {
+    if (url != "https://a.example/x") return {};
+    return ArchivedCopy{.archive = "museum", .at = WallTime{.seconds = 1'000'000'000}};
+  });
+  EXPECT_THAT(to_text(findings), HasSubstr("\n    a copy of 2001-09-09T01:46:40Z is in museum\n"));
+  EXPECT_THAT(to_json(findings),
+              HasSubstr(R"("copy": "museum", "copied_at": "2001-09-09T01:46:40Z")"));
+  EXPECT_THAT(findings.all[1].copy, HasSubstr("web.archive.org"));
+}
+
 TEST(CheckFormats, CountMissingFragments) {
   Finding finding = broken_link("https://a.example/x#y", "x");
   finding.kind = FindingKind::fragment;

@@ -35,6 +35,7 @@ std::string object_of(const Finding& finding, bool has_baseline) {
     line.text("leads_to", finding.leads_to);
   }
   if (!finding.copy.empty()) line.text("copy", finding.copy);
+  if (finding.copied_at) line.text("copied_at", to_rfc3339(*finding.copied_at));
   if (has_baseline) line.boolean("is_known", finding.is_known);
   return line.number("links", finding.links).raw("places", list_of(places)).finish();
 }

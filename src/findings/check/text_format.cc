@@ -16,7 +16,12 @@ std::string about_url(const Finding& finding) {
   const bool says_more = !finding.detail.empty() && finding.kind != FindingKind::redirect;
   if (says_more) line += "  (" + escape_for_terminal(finding.detail) + ")";
   if (finding.is_known) line += "  (known)";
-  if (!finding.copy.empty()) line += "\n    perhaps in " + escape_for_terminal(finding.copy);
+  if (finding.copied_at) {
+    line += fmt::format("\n    a copy of {} is in {}", to_rfc3339(*finding.copied_at),
+                        escape_for_terminal(finding.copy));
+  } else if (!finding.copy.empty()) {
+    line += "\n    perhaps in " + escape_for_terminal(finding.copy);
+  }
   return line + "\n";
 }
 

@@ -163,6 +163,9 @@ void declare_result(options::Table& table, CheckArguments& arguments) {
   table.flag("suggest", arguments.suggests_copies,
              "name a copy in the Wayback Machine for each broken link", Concern::output,
              Power::none);
+  table.repeated("suggest-from", options::texts(arguments.copies_in, "DIR|FILE"),
+                 "the same, but first look in this crawl directory or archive", Concern::output,
+                 Power::read_files);
   table.option("baseline", options::file(arguments.baseline_file),
                "mark the faults that FILE, the JSON of an earlier check, has", Concern::output,
                Power::read_files);

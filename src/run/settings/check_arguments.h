@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "options/table.h"
@@ -21,6 +22,7 @@ struct CheckArguments {
   std::string output_file;  // empty or "-": standard output
   std::uint64_t broken_max = 0;
   bool suggests_copies = false;
+  std::vector<std::string> copies_in;  // archives and crawl directories that may have them
   bool fails_on_warnings = false;
   std::string baseline_file;  // the JSON of an earlier check; empty: none
   bool fails_on_new = false;  // only faults that the baseline does not have count
