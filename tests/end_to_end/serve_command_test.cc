@@ -81,9 +81,16 @@ class ServeCommandTest : public testing::Test {
   std::unique_ptr<ServeRun> server_;
 };
 
+TEST_F(ServeCommandTest, FindsTheArchiveOfACrawlDirectory) {
+  crawl_site({"-j", folder_.file("job"), "--warc-file", folder_.file("elsewhere")});
+  serve({folder_.file("job")});
+  EXPECT_THAT(replay("latest/" + root_), HasSubstr("HTTP/1.1 200 OK"));
+}
+
 TEST_F(ServeCommandTest, SaysWhereTheArchiveOfACrawlDirectoryIs) {
   const std::string name = folder_.file("elsewhere");
   crawl_site({"-j", folder_.file("job"), "--warc-file", name});
+  std::filesystem::rename(name + "-00001.warc.gz", name + "-moved.warc.gz");
   serve({folder_.file("job")});
   EXPECT_THAT(server_->process().err(),
               HasSubstr("gossamer serve " + folder_.file("job") + " " + name + "-*.warc.gz\n"));

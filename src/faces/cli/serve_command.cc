@@ -28,6 +28,7 @@
 #include "run/shared/cluster_work.h"
 #include "serve/server.h"
 #include "settings/cluster_arguments.h"
+#include "settings/job_signature.h"
 #include "store/job_folder.h"
 #include "terminal/standard_output.h"
 
@@ -35,6 +36,7 @@ namespace gossamer::cli {
 namespace {
 
 constexpr std::string_view kServeCommand = "serve";
+constexpr std::string_view kWarcEnding = ".warc.gz";
 // The kernel accepts no longer path of a socket.
 constexpr std::size_t kSocketBytesMax = 107;
 
@@ -223,11 +225,33 @@ class BrowserStart {
   pid_t child_ = 0;
 };
 
-// Returns the name that --warc-file had; empty: the crawl directory has its own archive, or is
-// none.
-std::string warc_name_of(const std::string& path) {
-  const auto job = store::JobFolder::open(path, store::JobFolder::Access::read);
-  const auto text = job ? job->read_configuration() : Result<std::string>(fail(Errc::not_found));
+// The archive of a crawl directory whose crawl had --warc-file.
+struct ArchiveElsewhere {
+  std::string name;  // as --warc-file had it; empty: the directory has its own archive
+  std::vector<std::string> files;  // empty: they are not where the crawl directory is, nor here
+};
+
+// Returns the files NAME-00001.warc.gz, ... of a folder, in order.
+std::vector<std::string> warc_files(const std::filesystem::path& name) {
+  const std::string prefix = name.filename().string() + "-";
+  const std::filesystem::path folder = name.has_parent_path() ? name.parent_path() : ".";
+  std::vector<std::string> files;
+  std::error_code failure;
+  for (std::filesystem::directory_iterator entry(folder, failure);
+       !failure && entry != std::filesystem::directory_iterator(); entry.increment(failure)) {
+    const std::string file = entry->path().filename().string();
+    if (!file.starts_with(prefix) || !file.ends_with(kWarcEnding)) continue;
+    const std::string_view number = std::string_view(file).substr(
+        prefix.size(), file.size() - std::min(file.size(), prefix.size() + kWarcEnding.size()));
+    if (number.empty() || !std::ranges::all_of(number, base::is_digit)) continue;
+    files.push_back(
+        (name.has_parent_path() ? folder / file : std::filesystem::path(file)).string());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+std::string warc_name_in(const Result<std::string>& text) {
   if (!text) return {};
   constexpr std::string_view kKey = "\nwarc-file = ";
   const std::size_t at = text->find(kKey);
@@ -238,6 +262,18 @@ std::string warc_name_of(const std::string& path) {
   return value ? value->text : std::string();
 }
 
+// Files of names in settings that others wrote are not looked for.
+ArchiveElsewhere archive_elsewhere(const std::string& path) {
+  const auto job = store::JobFolder::open(path, store::JobFolder::Access::read);
+  const auto text = job ? job->read_configuration() : Result<std::string>(fail(Errc::not_found));
+  ArchiveElsewhere found = {.name = warc_name_in(text), .files = {}};
+  if (found.name.empty() || !run::doubt_about(path, *text).empty()) return found;
+  found.files = warc_files(found.name);
+  const std::filesystem::path beside = std::filesystem::path(path + "/..") / found.name;
+  if (found.files.empty()) found.files = warc_files(beside.lexically_normal());
+  return found;
+}
+
 // The settings may be those of others, so a name that a shell would not read as one word is not put
 // into a command.
 bool is_plain_word(std::string_view text) {
@@ -246,14 +282,28 @@ bool is_plain_word(std::string_view text) {
   });
 }
 
-// A crawl with --warc-file has no responses in its directory. Says where they are.
-void point_to_archive(const std::string& path) {
-  const std::string name = warc_name_of(path);
-  if (name.empty()) return;
-  terminal::print_err("gossamer serve: the responses of {} are in {}-*.warc.gz (--warc-file)\n",
-                      base::escape_for_terminal(path), base::escape_for_terminal(name));
-  if (!is_plain_word(path) || !is_plain_word(name)) return;
-  terminal::print_err("to show them: gossamer serve {} {}-*.warc.gz\n", path, name);
+// A crawl with --warc-file has no responses in its directory. Serves them, too, or says where they
+// are.
+void add_archives(std::vector<std::string>& paths) {
+  const std::vector<std::string> named = paths;
+  const auto is_named = [&named](const std::string& path) {
+    std::error_code failure;
+    return std::ranges::any_of(named, [&](const std::string& one) {
+      return one == path || std::filesystem::equivalent(one, path, failure);
+    });
+  };
+  for (const std::string& path : named) {
+    const ArchiveElsewhere archive = archive_elsewhere(path);
+    if (archive.name.empty()) continue;
+    for (const std::string& file : archive.files) {
+      if (!is_named(file)) paths.push_back(file);
+    }
+    if (!archive.files.empty() || named.size() > 1) continue;
+    terminal::print_err("gossamer serve: the responses of {} are in {}-*.warc.gz (--warc-file)\n",
+                        base::escape_for_terminal(path), base::escape_for_terminal(archive.name));
+    if (!is_plain_word(path) || !is_plain_word(archive.name)) continue;
+    terminal::print_err("to show them: gossamer serve {} {}-*.warc.gz\n", path, archive.name);
+  }
 }
 
 // BORROWS: the loop.
@@ -293,7 +343,7 @@ int run_serve(ServeArguments& arguments) {
   if (auto settled = complete_serve(arguments); !settled) {
     return usage_error(kServeCommand, settled.error().detail());
   }
-  if (arguments.settings.paths.size() == 1) point_to_archive(arguments.settings.paths.front());
+  add_archives(arguments.settings.paths);
   if (arguments.settings.allows_scripts) {
     terminal::print_err(
         "gossamer serve: scripts of archived pages will run; they can read the archive of their "
