@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "content/metadata.h"
+#include "record/outcome.h"
 
 namespace gossamer::report {
 namespace {
@@ -62,7 +63,7 @@ std::string_view describe(AuditRule rule) noexcept {
 bool is_audited(const crawler::FetchRecord& record) {
   const int status = record.status.value_or(0);
   return record.metadata && status >= 200 && status < 300 && !record.is_requisite &&
-         !record.is_leaf;
+         !record.is_leaf && crawler::outcome_of(record) == crawler::Outcome::page;
 }
 
 bool is_noindex(const crawler::FetchRecord& record) {

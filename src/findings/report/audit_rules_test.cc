@@ -118,6 +118,9 @@ TEST(AuditRules, JudgeOnlyPagesThatSearchEnginesMayShow) {
   record.status = 404;
   EXPECT_FALSE(is_audited(record));
   record.status = 200;
+  record.error = "peer_closed";
+  EXPECT_FALSE(is_audited(record)) << "the missing part may have what is missing";
+  record.error = "";
   record.is_leaf = true;
   EXPECT_FALSE(is_audited(record));
   EXPECT_FALSE(is_audited(TestCrawl::page("/"))) << "no metadata";
