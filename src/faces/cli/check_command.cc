@@ -17,6 +17,7 @@
 #include "cli/check_session.h"
 #include "cli/commands.h"
 #include "cli/crawl_session.h"
+#include "options/setting_names.h"
 #include "report/phrases.h"
 #include "run/link_check.h"
 #include "run/machine/wall_clock.h"
@@ -31,10 +32,21 @@ base::LogLevel check_log_level(const CrawlArguments& arguments) {
   return arguments.verbosity == 1 ? base::LogLevel::info : base::LogLevel::error;
 }
 
+std::string summary_in_flags(const check::Findings& findings) {
+  return options::as_flags(check::summary_of(findings));
+}
+
+// The texts of links stay as they are: only the summary names settings.
+std::string text_in_flags(const check::Findings& findings, bool shows_unchecked) {
+  std::string text = check::to_text(findings, shows_unchecked);
+  text.resize(text.size() - check::summary_of(findings).size());
+  return text + summary_in_flags(findings);
+}
+
 std::string in_format(const check::Findings& findings, const CheckArguments& arguments,
                       bool shows_unchecked) {
   switch (arguments.format) {
-    case CheckFormat::text: return check::to_text(findings, shows_unchecked);
+    case CheckFormat::text: return text_in_flags(findings, shows_unchecked);
     case CheckFormat::json: return check::to_json(findings);
     case CheckFormat::junit: return check::to_junit(findings);
     case CheckFormat::sarif: return check::to_sarif(findings);
@@ -189,7 +201,7 @@ int Check::conclude(run::CheckResult result) {
   if (output_) {
     if (auto written = output_->write(text); !written)
       return check_failed(written.error().detail());
-    if (!is_quiet_) terminal::write_err(check::summary_of(findings));
+    if (!is_quiet_) terminal::write_err(summary_in_flags(findings));
   } else {
     terminal::standard_output().write(text);
   }

@@ -59,7 +59,7 @@ TEST(CheckFormats, NameTheOptionForPrivateAddresses) {
   Findings findings = findings_of(finding);
   findings.unchecked["denied"] = 1;
   EXPECT_THAT(to_text(findings),
-              HasSubstr("not checked: 1 denied (private addresses are not checked)\n"));
+              HasSubstr("not checked: 1 denied (`allow-private` also checks private addresses)\n"));
 }
 
 TEST(CheckFormats, ShowBlockedLinksAsNoFaults) {

@@ -62,8 +62,9 @@ std::string summary_of(const Findings& findings) {
                   base::short_time(findings.took), faults.empty() ? "no problems found" : faults);
   std::string reasons;
   for (const auto& [reason, count] : findings.unchecked) {
-    append_count(reasons, count,
-                 reason == "denied" ? "denied (private addresses are not checked)" : reason);
+    append_count(
+        reasons, count,
+        reason == "denied" ? "denied (`allow-private` also checks private addresses)" : reason);
   }
   if (!reasons.empty()) text += "not checked: " + escape_for_terminal(reasons) + "\n";
   if (findings.from_cache > 0)
