@@ -3,8 +3,8 @@
 #
 # The headers of the API are in <prefix>/include/gossamer (install_headers.cmake).
 #
-# The components are program, system_program, texts (of src/faces/cli), about, library, python and
-# debian_python (of bindings/python).
+# The components are program, system_program, texts (of src/faces/cli), about, shared_library,
+# library, python and debian_python (of bindings/python).
 
 if(NOT TARGET gossamer)
   return()
@@ -30,11 +30,18 @@ if(GOSSAMER_ARCHIVES)  # of the libraries inside
 endif()
 
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME library)
-install(TARGETS gossamer EXPORT gossamer ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-install(EXPORT gossamer
-  NAMESPACE gossamer:: FILE gossamerTargets.cmake DESTINATION "${package_dir}")
+set_target_properties(gossamer PROPERTIES EXPORT_NAME static)
+install(TARGETS gossamer EXPORT gossamer_static ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(EXPORT gossamer_static
+  NAMESPACE gossamer:: FILE gossamerStaticTargets.cmake DESTINATION "${package_dir}")
+if(TARGET gossamer_shared)
+  install(TARGETS gossamer_shared EXPORT gossamer_shared LIBRARY
+    DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT shared_library NAMELINK_COMPONENT library)
+  install(EXPORT gossamer_shared
+    NAMESPACE gossamer:: FILE gossamerSharedTargets.cmake DESTINATION "${package_dir}")
+endif()
 
-set(headers "${PROJECT_BINARY_DIR}/installed_headers")
+set(headers "${GOSSAMER_INSTALLED_HEADERS}")
 install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" \"-DSOURCES=${PROJECT_SOURCE_DIR}/src\"
   \"-DOUT=${headers}\" -P \"${PROJECT_SOURCE_DIR}/cmake/install_headers.cmake\"
   COMMAND_ERROR_IS_FATAL ANY)")
@@ -50,9 +57,15 @@ install(FILES
   "${PROJECT_SOURCE_DIR}/cmake/gossamer_dependencies.cmake"
   DESTINATION "${package_dir}")
 
-# For build systems that use pkg-config. The library is an archive, so its users link all modules.
-list(TRANSFORM gossamer_modules REPLACE "^.*=" "" OUTPUT_VARIABLE modules)
-list(JOIN modules " " GOSSAMER_PKG_CONFIG_MODULES)
+# For build systems that use pkg-config. Its modules are needed for the archive alone. As flags they
+# need not be installed for the shared library.
+set(GOSSAMER_PKG_CONFIG_PRIVATE "")
+foreach(module IN LISTS gossamer_modules)
+  string(REGEX REPLACE "=.*" "" name "${module}")
+  foreach(library IN LISTS ${name}_LIBRARIES)
+    string(APPEND GOSSAMER_PKG_CONFIG_PRIVATE " -l${library}")
+  endforeach()
+endforeach()
 file(RELATIVE_PATH GOSSAMER_INCLUDE_FROM_LIBDIR
   "/${CMAKE_INSTALL_LIBDIR}" "/${CMAKE_INSTALL_INCLUDEDIR}")
 configure_file("${PROJECT_SOURCE_DIR}/cmake/gossamer.pc.in"

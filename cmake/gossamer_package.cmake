@@ -1,13 +1,17 @@
-# cpack makes three packages: `./gossamer package`.
+# cpack makes one package at a time: `./gossamer package` makes all.
 #
-# The Debian package has the program, manual pages, completions, library and headers. Its program
-# loads the libraries of the system, so security updates of Debian reach it. dpkg-shlibdeps
-# determines which packages it depends on; those for building against the library are suggested.
+# The Debian package `gossamer` has the program, manual pages and completions. Its program loads the
+# libraries of the system, so security updates of Debian reach it. dpkg-shlibdeps determines which
+# packages it depends on.
 #
 # The archive (.tar.gz) has the program with other libraries inside, which needs libc alone, manual
 # pages and completions. There is none if the program was built without archives of the libraries.
 #
-# The Debian package python3-gossamer has the Python package: cpack -G DEB -D GOSSAMER_PYTHON=ON.
+# cpack -G DEB -D GOSSAMER_DEB=NAME makes another Debian package:
+#
+#   python      python3-gossamer: the Python package
+#   library     libgossamer0.1: the shared library; the number is that of its interface
+#   development libgossamer-dev: headers, both libraries, and what cmake and pkg-config read
 
 if(NOT TARGET gossamer OR NOT TARGET gossamer_program OR NOT PROJECT_IS_TOP_LEVEL)
   return()
@@ -15,6 +19,9 @@ endif()
 
 add_custom_target(gossamer_packed)
 add_dependencies(gossamer_packed gossamer gossamer_program gossamer_system_program gossamer_texts)
+if(TARGET gossamer_shared)
+  add_dependencies(gossamer_packed gossamer_shared)
+endif()
 
 if(GOSSAMER_ARCHIVES)
   add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/LICENSES"
@@ -45,15 +52,11 @@ set(CPACK_PACKAGE_CONTACT "the makers of Gossamer <gossamer@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "web crawler with its own coroutine runtime")
 set(CPACK_PACKAGE_DESCRIPTION
   "Fetches every page of a site, or of many, politely and quickly, and tells for every URL what
-became of it. With manual pages, completions for bash, zsh, fish and elvish, and a C++ library.")
+became of it. With manual pages and completions for bash, zsh, fish and elvish.")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION web)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # The certificates of the authorities, without which no https page can be trusted.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS ca-certificates)
-string(JOIN ", " CPACK_DEBIAN_PACKAGE_SUGGESTS
-  libbrotli-dev libc-ares-dev libdeflate-dev libfmt-dev libicu-dev libnghttp2-dev
-  libpsl-dev libre2-dev librocksdb-dev libsqlite3-dev libssl-dev libstemmer-dev liburing-dev
-  libxxhash-dev libzstd-dev pkg-config zlib1g-dev)
 include(CPack)

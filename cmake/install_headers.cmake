@@ -40,6 +40,9 @@ while(waiting)
   if(NOT name MATCHES "^gossamer/")
     set(name "gossamer/private/${name}")
   endif()
+  # A program and the shared library must use the same one, whatever the program's visibility is.
+  string(REGEX REPLACE "(inline (static )?)thread_local"
+    "\\1__attribute__((visibility(\"default\"))) thread_local" text "${text}")
   # file(WRITE) would take brackets and semicolons of the text apart without the quotes.
   file(WRITE "${OUT}/${name}" "${text}")
 endwhile()

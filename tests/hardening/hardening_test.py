@@ -2,6 +2,7 @@
 
 GOSSAMER_PROGRAMS names them. GOSSAMER_SYSTEM_PROGRAM is the one with no code but ours: what it
 imports shows how our code was compiled. It is empty if that was without hardening.
+GOSSAMER_SHARED_LIBRARY is libgossamer.so, or empty.
 """
 
 import os
@@ -19,6 +20,12 @@ def weak_links(program):
     problems = []
     if program.type != elf.DYNAMIC_PROGRAM or not program.has_flag(elf.FLAGS_1, elf.FLAG_1_PIE):
         problems.append("it has fixed addresses")
+    return problems + weak_segments(program)
+
+
+def weak_segments(program):
+    """The same of a program or a library, which never has fixed addresses."""
+    problems = []
     kinds = dict(program.segments)
     if elf.READ_ONLY_LATER not in kinds:
         problems.append("its tables of addresses stay writable")
@@ -48,6 +55,13 @@ class ProgramsTest(unittest.TestCase):
         for path in programs:
             with self.subTest(path):
                 self.assertEqual(weak_links(elf.Elf(path)), [])
+
+    def test_the_shared_library_is_linked_with_hardening(self):
+        path = os.environ["GOSSAMER_SHARED_LIBRARY"]
+        if not path:
+            self.skipTest("there is no shared library")
+        library = elf.Elf(path)
+        self.assertEqual(weak_segments(library) + weak_code(library), [])
 
     def test_our_code_is_compiled_with_hardening(self):
         path = os.environ["GOSSAMER_SYSTEM_PROGRAM"]

@@ -1,4 +1,5 @@
-# cmake -DBUILD=... -DCONSUMER=... -DCOMPILER=... -DPYTHON=... -DWORK=... -P install_test.cmake
+# cmake -DBUILD=... -DCONSUMER=... -DCOMPILER=... -DPYTHON=... -DHAS_SHARED=... -DWORK=...
+#       -P install_test.cmake
 #
 # PYTHON is empty if the Python package was not built.
 
@@ -28,9 +29,45 @@ if(PYTHON)
   run("${CMAKE_COMMAND}" -E env "PYTHONPATH=${package}" "${PYTHON}" -B -c
     "import gossamer; assert gossamer.__file__.startswith('${WORK}'); gossamer.setting_names()")
 endif()
-run("${CMAKE_COMMAND}" -G Ninja -S "${CONSUMER}" -B "${WORK}/build"
-    "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_PREFIX_PATH=${WORK}/prefix")
-run("${CMAKE_COMMAND}" --build "${WORK}/build")
+foreach(library IN ITEMS gossamer static)
+  run("${CMAKE_COMMAND}" -G Ninja -S "${CONSUMER}" -B "${WORK}/${library}" -DCONSUMED=${library}
+    "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_PREFIX_PATH=${WORK}/prefix"
+    -DCMAKE_CXX_VISIBILITY_PRESET=hidden)
+  run("${CMAKE_COMMAND}" --build "${WORK}/${library}")
+  run("${WORK}/${library}/consumer")
+endforeach()
+
+# The shared library is the default. It exports what the headers declare, and no name of the
+# libraries inside.
+file(GLOB_RECURSE shared "${WORK}/prefix/libgossamer.so")
+if(HAS_SHARED AND NOT shared)
+  message(FATAL_ERROR "libgossamer.so was not installed")
+elseif(shared)
+  foreach(library IN ITEMS gossamer static)
+    execute_process(COMMAND objdump -p "${WORK}/${library}/consumer" OUTPUT_VARIABLE said)
+    string(FIND "${said}" "libgossamer.so.0.1" found_${library})
+  endforeach()
+  if(found_gossamer EQUAL -1 OR NOT found_static EQUAL -1)
+    message(FATAL_ERROR "a program does not use the library that was named")
+  endif()
+  # Both use the same variables of headers: the program must show its own to the library.
+  execute_process(COMMAND nm -D --defined-only "${WORK}/gossamer/consumer" OUTPUT_VARIABLE said)
+  if(NOT said MATCHES "running_frame")
+    message(FATAL_ERROR "the program and libgossamer.so have variables of their own: ${said}")
+  endif()
+  file(SIZE "${WORK}/gossamer/consumer" size)
+  if(size GREATER 300000)
+    message(FATAL_ERROR "a small program that uses the shared library has ${size} bytes")
+  endif()
+  execute_process(COMMAND nm -D --defined-only "${shared}" OUTPUT_VARIABLE symbols)
+  string(REGEX MATCHALL "[^ \n]+\n" symbols "${symbols}")
+  foreach(symbol IN LISTS symbols)
+    if(NOT symbol MATCHES "^_Z([A-Z]*|Th?[^N]*_|GVZ?|Z)NK?8gossamer" OR
+       symbol MATCHES "NK?8gossamer(3cli|7display|8terminal|4site|4node)")
+      message(FATAL_ERROR "libgossamer.so exports ${symbol}")
+    endif()
+  endforeach()
+endif()
 
 # A compiler that is too old is told in one sentence.
 find_program(OLD_COMPILER NAMES g++-12 g++-13)
@@ -43,12 +80,13 @@ if(OLD_COMPILER)
     message(FATAL_ERROR "${OLD_COMPILER} is not refused with a command to run: ${said}")
   endif()
 endif()
-run("${WORK}/build/consumer")
-
 # With pkg-config instead of CMake.
 file(GLOB_RECURSE pc "${WORK}/prefix/gossamer.pc")
 cmake_path(GET pc PARENT_PATH folder)
 set(ENV{PKG_CONFIG_PATH} "${folder}")
-set(flags "$(pkg-config --cflags --libs gossamer)")
-run(sh -c "'${COMPILER}' -std=c++23 '${CONSUMER}/main.cc' -o '${WORK}/consumer' ${flags}")
+set(compile "'${COMPILER}' -std=c++23 '${CONSUMER}/main.cc' -o '${WORK}/consumer'")
+run(sh -c "${compile} $(pkg-config --cflags --libs gossamer) -Wl,-rpath,'${folder}/..'")
+run("${WORK}/consumer")
+run(sh -c "${compile} $(pkg-config --cflags --static --libs gossamer |
+  sed 's/-lgossamer /-l:libgossamer.a /')")
 run("${WORK}/consumer")

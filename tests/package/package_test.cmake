@@ -1,4 +1,5 @@
-# cmake -DBUILD=... -DCPACK=... -DWORK=... -DHAS_ARCHIVES=... -DHAS_PYTHON=... -P package_test.cmake
+# cmake -DBUILD=... -DCPACK=... -DWORK=... -DHAS_ARCHIVES=... -DHAS_PYTHON=... -DHAS_SHARED=...
+#       -P package_test.cmake
 
 function(run into)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
@@ -33,27 +34,21 @@ endif()
 run(files dpkg-deb -c "${packages}")
 foreach(file IN ITEMS
     bin/gossamer
-    include/gossamer/crawl.h
-    include/gossamer/private/run/crawl.h
-    lib/.*libgossamer.a
-    lib/.*cmake/gossamer/gossamerConfig.cmake
-    lib/.*cmake/gossamer/gossamerTargets.cmake
     share/man/man1/gossamer.1
     share/man/man1/gossamer-crawl.1
     share/man/man1/gossamer-top.1
     share/bash-completion/completions/gossamer
     share/zsh/site-functions/_gossamer
     share/fish/vendor_completions.d/gossamer.fish
-    share/elvish/lib/gossamer.elv
-    lib/.*pkgconfig/gossamer.pc)
+    share/elvish/lib/gossamer.elv)
   if(NOT files MATCHES " \\./usr/${file}\n")
     message(FATAL_ERROR "the package lacks /usr/${file}:\n${files}")
   endif()
 endforeach()
-# Our files are nowhere else, do not belong to the building user, and include no tests.
+# Our files are nowhere else and do not belong to the building user.
 string(REGEX MATCHALL "[^\n]+" lines "${files}")
 foreach(line IN LISTS lines)
-  if(NOT line MATCHES "root/root .* \\./(usr/.*)?$" OR line MATCHES "_test\\.h$")
+  if(NOT line MATCHES "root/root .* \\./(usr/((bin|share)(/.*)?)?)?$")
     message(FATAL_ERROR "this should not be in the package: ${line}")
   endif()
 endforeach()
@@ -82,10 +77,62 @@ foreach(library IN ITEMS libc-ares2 libicu[0-9] librocksdb[0-9] libsqlite3-0 lib
   endif()
 endforeach()
 
+# The library and what it takes to build with it.
+if(HAS_SHARED)
+  foreach(package IN ITEMS library development)
+    run(said "${CPACK}" --config "${BUILD}/CPackConfig.cmake" -G DEB -B "${WORK}"
+      -D GOSSAMER_DEB=${package} -D CPACK_DEBIAN_COMPRESSION_TYPE=none)
+  endforeach()
+  file(GLOB package "${WORK}/libgossamer0.1_*.deb")
+  run(files dpkg-deb -c "${package}")
+  string(REGEX MATCHALL "[^\n]+" lines "${files}")
+  foreach(line IN LISTS lines)
+    if(NOT line MATCHES "root/root .* \\./(usr/(lib/([^/]+/)?(libgossamer\\.so\\.[^/]*)?)?)?$")
+      message(FATAL_ERROR "this should not be in libgossamer0.1: ${line}")
+    endif()
+  endforeach()
+  run(fields dpkg-deb -f "${package}")
+  foreach(field IN ITEMS "Package: libgossamer0.1\n" "Section: libs\n" "Depends: [^\n]*libssl3"
+      "Depends: [^\n]*libc6 " "Depends: [^\n]*ca-certificates")
+    if(NOT fields MATCHES "${field}")
+      message(FATAL_ERROR "libgossamer0.1 does not say ${field}:\n${fields}")
+    endif()
+  endforeach()
+  run(said dpkg-deb -I "${package}" shlibs)
+  if(NOT said MATCHES "libgossamer 0\\.1 libgossamer0\\.1")
+    message(FATAL_ERROR "programs that use libgossamer0.1 would not depend on it: ${said}")
+  endif()
+  file(GLOB package "${WORK}/libgossamer-dev_*.deb")
+  run(files dpkg-deb -c "${package}")
+  foreach(file IN ITEMS
+      include/gossamer/crawl.h
+      include/gossamer/private/run/crawl.h
+      lib/.*libgossamer.a
+      "lib/.*libgossamer.so -> libgossamer.so.0.1"
+      lib/.*cmake/gossamer/gossamerConfig.cmake
+      lib/.*cmake/gossamer/gossamerSharedTargets.cmake
+      lib/.*cmake/gossamer/gossamerStaticTargets.cmake
+      lib/.*pkgconfig/gossamer.pc)
+    if(NOT files MATCHES " \\./usr/${file}\n")
+      message(FATAL_ERROR "libgossamer-dev lacks /usr/${file}:\n${files}")
+    endif()
+  endforeach()
+  if(files MATCHES "_test\\.h\n|/bin/|/libgossamer\\.so\\.")
+    message(FATAL_ERROR "libgossamer-dev has more than it should:\n${files}")
+  endif()
+  run(fields dpkg-deb -f "${package}")
+  foreach(field IN ITEMS "Section: libdevel\n" "Depends: [^\n]*libgossamer0.1 \\(= [0-9.]+\\)"
+      "Depends: [^\n]*clang-19 \\| g\\+\\+-14" "Depends: [^\n]*libfmt-dev")
+    if(NOT fields MATCHES "${field}")
+      message(FATAL_ERROR "libgossamer-dev does not say ${field}:\n${fields}")
+    endif()
+  endforeach()
+endif()
+
 # The Python package is alone in its own Debian package.
 if(HAS_PYTHON)
   run(said "${CPACK}" --config "${BUILD}/CPackConfig.cmake" -G DEB -B "${WORK}"
-    -D GOSSAMER_PYTHON=ON -D CPACK_DEBIAN_COMPRESSION_TYPE=none)
+    -D GOSSAMER_DEB=python -D CPACK_DEBIAN_COMPRESSION_TYPE=none)
   file(GLOB package "${WORK}/python3-gossamer_*.deb")
   run(files dpkg-deb -c "${package}")
   foreach(file IN ITEMS __init__.py _core.abi3.so _core.pyi _crawl.py py.typed)

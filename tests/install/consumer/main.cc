@@ -3,9 +3,16 @@
 #include <gossamer/loop.h>
 #include <gossamer/task.h>
 
-gossamer::async::Task<int> answer() { co_return 42; }
+using gossamer::async::Task;
+
+// It goes through the loop, which is in the library, and back.
+Task<int> answer() {
+  static_cast<void>(co_await gossamer::async::yield_now());
+  co_return 42;
+}
+Task<int> ask() { co_return co_await answer(); }
 
 int main() {
   gossamer::async::Loop loop;
-  return loop.run(answer()) == 42 ? 0 : 1;
+  return loop.run(ask()) == 42 ? 0 : 1;
 }
