@@ -1,6 +1,7 @@
 #include "cli/check_arguments.h"
 
 #include "cli/command.h"
+#include "cli/foreign_options.h"
 
 namespace gossamer::cli {
 namespace {
@@ -27,6 +28,7 @@ int check_failed(std::string_view message) {
 void declare_check(options::Table& table, CheckArguments& arguments) {
   table.summary("Find broken links, on sites and in files.");
   settings::declare_check_settings(table, arguments);
+  table.foreign(foreign_check_options());
   table.footer(kCheckFooter);
 }
 

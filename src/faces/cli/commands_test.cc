@@ -37,12 +37,14 @@ TEST(Commands, DeclareTheirOptionsWithoutRunning) {
 }
 
 TEST(Commands, KnowNoneOfTheForeignOptions) {
-  const std::vector<options::CommandTable> tables = tables_of(crawl_command);
-  ASSERT_EQ(tables.size(), 1U);
-  EXPECT_FALSE(tables[0].foreign.empty());
-  for (const options::ForeignOption& foreign : tables[0].foreign) {
-    for (const options::Option& option : tables[0].options) {
-      for (const std::string& name : option.names) EXPECT_FALSE(foreign.has_name(name)) << name;
+  for (const Command* command : {&crawl_command, &check_command}) {
+    const std::vector<options::CommandTable> tables = tables_of(*command);
+    ASSERT_EQ(tables.size(), 1U);
+    EXPECT_FALSE(tables[0].foreign.empty());
+    for (const options::ForeignOption& foreign : tables[0].foreign) {
+      for (const options::Option& option : tables[0].options) {
+        for (const std::string& name : option.names) EXPECT_FALSE(foreign.has_name(name)) << name;
+      }
     }
   }
 }

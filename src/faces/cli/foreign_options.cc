@@ -38,8 +38,25 @@ constexpr auto kForeign = std::to_array<options::ForeignOption>({
     {"--max-depth", "use --depth"},
 });
 
+constexpr auto kForeignToCheck = std::to_array<options::ForeignOption>({
+    {"--offline", "use --no-external"},
+    {"--max-retries,--tries", "use --max-tries"},
+    {"--max-redirects", "use --max-redirect"},
+    {"--max-concurrency,--threads", "use --concurrency"},
+    {"--host-request-interval,--wait", "use --delay"},
+    {"--include-fragments", "fragments are checked; see --fragments"},
+    {"--require-https", "use --fail-on-warnings; https pages with http links are found"},
+    {"--exclude-all-private,--exclude-private", "they are not checked; see --allow-private"},
+    {"--basic-auth", "use --user"},
+    {"--archive", "use --suggest or --suggest-from DIR"},
+    {"--dump", "use `gossamer inspect links FILE`"},
+    {"--check-extern", "links to other sites are checked; see --no-external"},
+    {"--recursion-level", "use --depth"},
+});
+
 }  // namespace
 
 std::span<const options::ForeignOption> foreign_crawl_options() { return kForeign; }
+std::span<const options::ForeignOption> foreign_check_options() { return kForeignToCheck; }
 
 }  // namespace gossamer::cli
