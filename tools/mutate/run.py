@@ -46,7 +46,7 @@ SPARE_MIN = 5
 FILTER_BYTES_MAX = 100_000
 SKIPPED = 77
 LAYERS = ["url", "wire", "robots", "html", "warc", "net", "http", "async", "store",
-          "record", "scope", "frontier", "engine"]
+          "record", "scope", "frontier", "engine", "cluster", "node", "settings", "run"]
 
 
 def folder_of(layer):

@@ -63,6 +63,27 @@ TEST(CrawlFieldsTest, JoinsCookieFields) {
   EXPECT_EQ(request.fields[0].value, "b=2; a=1");
 }
 
+TEST(CrawlFieldsTest, FieldsOfAHostReplaceOthers) {
+  CrawlFields fields = CrawlFields::make({}).value();
+  ASSERT_TRUE(fields.add_host("*.example",
+                              {{"x-one", "host"}, {"Cookie", "b=2"}, {"Accept", "text/plain"}}));
+  fields.seal_hosts();
+  const auto sent = [&fields](const char* url) {
+    http::Request request;
+    request.url = *url::Url::parse(url);
+    request.fields = {{"X-One", "crawl"}, {"cookie", "a=1"}};
+    fields.edit(request);
+    std::string all;
+    for (const http::Field& field : request.fields) all += field.name + ": " + field.value + "; ";
+    return all;
+  };
+  EXPECT_EQ(sent("https://a.example/"), "X-One: host; cookie: a=1; b=2; Accept: text/plain; ");
+  EXPECT_EQ(sent("http://a.example/"), "X-One: crawl; cookie: a=1; Accept: text/plain; ")
+      << "without https only what everybody may read";
+  EXPECT_EQ(sent("https://a.example:8443/"), "X-One: crawl; cookie: a=1; Accept: text/plain; ");
+  EXPECT_EQ(sent("https://other.test/"), "X-One: crawl; cookie: a=1; ");
+}
+
 TEST(CrawlFieldsTest, RejectsFieldsThatBreakRequests) {
   for (const http::Field& field : {http::Field{"A b", "c"},
                                    {"", "c"},

@@ -58,6 +58,23 @@ TEST(CrawlSettingsTest, DividesTheConcurrencyAmongTheThreads) {
   EXPECT_EQ(narrow.concurrency, 1U);
 }
 
+TEST(CrawlSettingsTest, AHostMayHaveAllRequestsOfALoop) {
+  CrawlSettings settings("a.example");
+  settings.concurrency = 12;
+  settings.threads = 4;
+  const http::PoolOptions pool = completed(std::move(settings)).web.client.pool;
+  EXPECT_EQ(pool.exchanges_per_origin_max, 3U);
+  EXPECT_EQ(pool.idle_per_origin_max, 3U);
+  EXPECT_EQ(pool.connections_max, 1024U) << "idle connections of many hosts";
+  CrawlSettings large("a.example");
+  large.concurrency = 4000;
+  EXPECT_EQ(completed(std::move(large)).web.client.pool.connections_max, 5064U);
+  CrawlSettings steered("a.example");
+  steered.control_socket = "control";
+  EXPECT_EQ(completed(std::move(steered)).web.client.pool.connections_max, 100'000U)
+      << "its user may raise the concurrency";
+}
+
 TEST(CrawlSettingsTest, ASharedCrawlHasOnlyUrlsThatFitIntoRedis) {
   CrawlSettings settings("a.example");
   settings.cluster.url = "redis://127.0.0.1/museum";

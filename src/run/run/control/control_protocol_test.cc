@@ -199,5 +199,101 @@ TEST(ControlProtocol, FormatsRatesAndDelays) {
   EXPECT_EQ(delay_text(2s), "2 s");
 }
 
+TEST(ControlProtocol, RatesAndDelaysHaveUnits) {
+  const auto time_of = [](std::string verb, std::string text) {
+    const auto request = control_request_of({std::move(verb), std::move(text)});
+    return request ? request->time.value_or(-1s) : -2s;
+  };
+  EXPECT_EQ(time_of("rate", "5"), 200ms);
+  EXPECT_EQ(time_of("rate", "0.5/s"), 2s);
+  EXPECT_EQ(time_of("rate", "30/min"), 2s);
+  EXPECT_EQ(time_of("rate", "none"), -1s);
+  EXPECT_EQ(time_of("rate", "1e9"), 1ns);
+  for (const std::string text : {"", "0", "-1", "5/h", "5/s/s", "5x", "1e10", "1e-7", "nan"}) {
+    EXPECT_EQ(time_of("rate", text), -2s) << text;
+  }
+  EXPECT_EQ(time_of("delay", "2"), 2s);
+  EXPECT_EQ(time_of("delay", "1.5"), 1500ms);
+  EXPECT_EQ(time_of("delay", "500ms"), 500ms);
+  EXPECT_EQ(time_of("delay", "auto"), -1s);
+  for (const std::string text : {"", "soon", "-1s", "1.5.5"}) {
+    EXPECT_EQ(time_of("delay", text), -2s) << text;
+  }
+}
+
+TEST(ControlProtocol, NumbersHaveBounds) {
+  const auto number_of = [](std::vector<std::string> words) {
+    const auto request = control_request_of(words);
+    return request ? std::int64_t{request->number} : -1;
+  };
+  EXPECT_EQ(number_of({"fetches"}), 100);
+  EXPECT_EQ(number_of({"fetches", "1"}), 1);
+  EXPECT_EQ(number_of({"fetches", "1000"}), 1000);
+  EXPECT_EQ(number_of({"fetches", "1001"}), -1);
+  EXPECT_EQ(number_of({"fetches", "0"}), -1);
+  EXPECT_EQ(number_of({"concurrency", "1"}), 1);
+  EXPECT_EQ(number_of({"concurrency", "0"}), -1);
+  EXPECT_EQ(number_of({"concurrency", "many"}), -1);
+  EXPECT_EQ(number_of({"concurrency"}), -1);
+  EXPECT_EQ(number_of({"concurrency", std::to_string(kConcurrencyMax)}), kConcurrencyMax);
+  EXPECT_EQ(number_of({"concurrency", std::to_string(kConcurrencyMax + 1)}), -1);
+}
+
+TEST(ControlProtocol, AnOperandIsATextOrANumber) {
+  EXPECT_EQ(parse_control_request(R"({"do":"concurrency","concurrency":"7"})")->number, 7u);
+  EXPECT_EQ(parse_control_request(R"({"do":"fetches","limit":null})")->number, 100u);
+  for (const std::string_view operand : {"[1]", "{}", "true", "false"}) {
+    const auto request =
+        parse_control_request(R"({"do":"block","host":)" + std::string(operand) + "}");
+    ASSERT_FALSE(request) << operand;
+    EXPECT_EQ(request.error().detail(), "the host of block must be a text or a number");
+  }
+  EXPECT_EQ(parse_control_request(R"({"do":"block"})").error().detail(), "block requires a host");
+  EXPECT_EQ(parse_control_request(R"({"do":"block","host":null})").error().detail(),
+            "block requires a host");
+}
+
+TEST(ControlProtocol, AHostileStatusIsReadAsFarAsItMakesSense) {
+  const auto read =
+      parse_status(R"({"ok":true,"state":7,"pages":-3,"elapsed":"long","gap":1e300,"delay":-5,)"
+                   R"("errors":[1],"outcomes":{"page":"x"},"by_status":{"many":3,"404":2},)"
+                   R"("pauses":[{"host":"a","reason":"silent","left":2},{"reason":"refused"},7],)"
+                   R"("failures":[{"url":"u","age":1.5},{}],"pages_in_all":"x"})");
+  ASSERT_TRUE(read) << read.error().to_string();
+  EXPECT_EQ(read->pages, 0u);
+  EXPECT_EQ(read->since_start, 0s);
+  EXPECT_EQ(read->global_gap, 9'000'000'000s) << "as long as times can be";
+  EXPECT_EQ(read->delay, 0s);
+  EXPECT_FALSE(read->pages_in_all.has_value());
+  EXPECT_EQ(read->by_status.size(), 1u);
+  EXPECT_EQ(read->by_status.at(404), 2u);
+  ASSERT_EQ(read->pauses.size(), 3u);
+  EXPECT_TRUE(read->pauses[0].is_silent);
+  EXPECT_FALSE(read->pauses[0].is_refusing);
+  EXPECT_EQ(read->pauses[0].left, 2s);
+  EXPECT_TRUE(read->pauses[1].is_refusing);
+  EXPECT_FALSE(read->pauses[1].is_silent);
+  ASSERT_EQ(read->failures.size(), 2u);
+  EXPECT_EQ(read->failures[0].age, 1500ms);
+}
+
+TEST(ControlProtocol, OtherTextIsNotAReply) {
+  for (const std::string_view line :
+       {"{}", R"({"ok":1})", R"({"ok":"true"})", "[]", R"({"done":"x"})"}) {
+    const auto status = parse_status(line);
+    ASSERT_FALSE(status) << line;
+    EXPECT_EQ(status.error().code(), Errc::malformed) << line;
+  }
+  EXPECT_EQ(parse_fetches(R"({"ok":true,"total":1})").error().code(), Errc::malformed);
+  EXPECT_EQ(parse_fetches(R"({"ok":false,"error":"no"})").error().detail(), "no");
+  EXPECT_TRUE(parse_fetches(R"({"ok":true,"fetches":[]})").has_value());
+}
+
+TEST(ControlProtocol, RatesAreShownPerSecondOrMinute) {
+  EXPECT_EQ(rate_text(Duration::zero()), "none");
+  EXPECT_EQ(rate_text(1s), "1/s");
+  EXPECT_EQ(rate_text(1001ms), "59.94/min");
+}
+
 }  // namespace
 }  // namespace gossamer::run

@@ -14,13 +14,13 @@
 #include "settings/job_settings.h"
 #include "tests/simulated/disk.h"
 
-namespace gossamer::sim {
+namespace gossamer::run {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-std::vector<std::string> orders_of(run::JobStore& job) {
+std::vector<std::string> orders_of(JobStore& job) {
   auto orders = job.orders();
   EXPECT_TRUE(orders);
   return orders ? *orders : std::vector<std::string>();
@@ -29,14 +29,14 @@ std::vector<std::string> orders_of(run::JobStore& job) {
 // BORROWS: all.
 async::Task<void> give_orders(support::SimulatedStorage& storage, crawler::World& world) {
   support::SimulatedMachine machine(storage, *world.resolver, 1, world.wall_start);
-  run::JobSettings settings;
+  JobSettings settings;
   settings.folder = "job";
-  const auto opened = run::JobStore::open(settings, machine);
+  const auto opened = JobStore::open(settings, machine);
   if (!opened) {
     ADD_FAILURE() << opened.error().to_string();
     co_return;
   }
-  run::JobStore& job = **opened;
+  JobStore& job = **opened;
   EXPECT_TRUE(job.store_order("early"));
   storage.tables.set_full(true);
   EXPECT_FALSE(job.store_order("early"));
@@ -59,7 +59,7 @@ async::Task<void> give_orders(support::SimulatedStorage& storage, crawler::World
 }
 
 TEST(JobOrders, AFullDiskStoresNothingLater) {
-  support::SimulatedStorage storage(std::make_shared<Disk>());
+  support::SimulatedStorage storage(std::make_shared<sim::Disk>());
   crawler::TestWeb web;
   web.disk = storage.disk;
   static_cast<void>(
@@ -67,4 +67,4 @@ TEST(JobOrders, AFullDiskStoresNothingLater) {
 }
 
 }  // namespace
-}  // namespace gossamer::sim
+}  // namespace gossamer::run

@@ -15,7 +15,7 @@
 #include "settings/crawl_settings.h"
 #include "store/tables.h"
 
-namespace gossamer::sim {
+namespace gossamer::run {
 namespace {
 
 constexpr int kSites = 5;
@@ -28,8 +28,8 @@ std::string page_with_text(int text, int site) {
   return page + fmt::format("and site{}.</p></article>", site);
 }
 
-run::CrawlSettings begin_similar(crawler::TestWeb& web) {
-  run::CrawlSettings settings("http://s0.test/");
+CrawlSettings begin_similar(crawler::TestWeb& web) {
+  CrawlSettings settings("http://s0.test/");
   settings.roots.clear();
   for (int site = 0; site < kSites; ++site) {
     const std::string host = fmt::format("http://s{}.test/", site);
@@ -59,11 +59,11 @@ void expect_groups(const store::Tables& tables) {
   }
 }
 
-constexpr JobStory kSimilar = {.begin = begin_similar, .expect = expect_groups};
+constexpr sim::JobStory kSimilar = {.begin = begin_similar, .expect = expect_groups};
 
-TEST(JobSimilar, FindsSimilarPagesOnAllLoops) { expect_on_every_number_of_loops(kSimilar); }
+TEST(JobSimilar, FindsSimilarPagesOnAllLoops) { sim::expect_on_every_number_of_loops(kSimilar); }
 
-TEST(JobSimilar, KnowsThePagesOfAProcessThatWasKilled) { expect_after_kills(kSimilar, 2, 5); }
+TEST(JobSimilar, KnowsThePagesOfAProcessThatWasKilled) { sim::expect_after_kills(kSimilar, 2, 5); }
 
 }  // namespace
-}  // namespace gossamer::sim
+}  // namespace gossamer::run

@@ -18,7 +18,7 @@
 #include "settings/crawl_settings.h"
 #include "tests/simulated/disk.h"
 
-namespace gossamer::sim {
+namespace gossamer::run {
 namespace {
 
 // A crawl directory without an archive, and processes at work there.
@@ -28,7 +28,7 @@ class JobEnds : public testing::Test {
   crawler::Crawled crawl(std::vector<std::string> roots, std::uint32_t failures_max,
                          std::uint64_t operations = 0) {
     web_.disk = storage_.disk;
-    run::CrawlSettings settings;
+    CrawlSettings settings;
     settings.roots = std::move(roots);
     settings.politeness.failures_max = failures_max;
     settings.politeness.outage_max = Duration::zero();
@@ -37,8 +37,8 @@ class JobEnds : public testing::Test {
     settings.time_max = time_max_;
     settings.job.has_archive = false;
     settings.job.refreshes = refreshes_;
-    JobProcess process(std::move(settings),
-                       {.operations = operations, .memory_bytes = memory_bytes_}, storage_, 1);
+    sim::JobProcess process(std::move(settings),
+                            {.operations = operations, .memory_bytes = memory_bytes_}, storage_, 1);
     auto crawled = web_.visit([&process](crawler::World& world) {
       return process.run(*world.resolver, world.wall_start);
     });
@@ -47,12 +47,12 @@ class JobEnds : public testing::Test {
     storage_.reopen();
     return crawled;
   }
-  std::set<std::string> pages() const { return pages_in(storage_.tables); }
-  bool waits() const { return has_waiting(storage_.tables); }
-  void begin_anew() { storage_ = support::SimulatedStorage(std::make_shared<Disk>()); }
+  std::set<std::string> pages() const { return sim::pages_in(storage_.tables); }
+  bool waits() const { return sim::has_waiting(storage_.tables); }
+  void begin_anew() { storage_ = support::SimulatedStorage(std::make_shared<sim::Disk>()); }
 
   crawler::TestWeb web_;
-  support::SimulatedStorage storage_{std::make_shared<Disk>()};
+  support::SimulatedStorage storage_{std::make_shared<sim::Disk>()};
   std::optional<std::uint16_t> depth_max_;
   std::optional<Duration> time_max_;
   std::uint64_t memory_bytes_ = 64 * 1024 * 1024;
@@ -188,4 +188,4 @@ TEST_F(JobEnds, LinksToAHostThatIsGivenUpHaveTheirRecordsWheneverTheProcessDies)
 }
 
 }  // namespace
-}  // namespace gossamer::sim
+}  // namespace gossamer::run

@@ -13,12 +13,12 @@
 #include "settings/crawl_settings.h"
 #include "store/tables.h"
 
-namespace gossamer::sim {
+namespace gossamer::run {
 namespace {
 
 constexpr int kPages = 6;
 
-run::CrawlSettings begin_guesses(crawler::TestWeb& web) {
+CrawlSettings begin_guesses(crawler::TestWeb& web) {
   web.at("http://a.test/", crawler::Reply{.body = "<a href=/1>1</a><script>f('/gone.html');"
                                                   "f('/only.html')</script>"});
   // The last page of this path links to the guess, long after it was fetched.
@@ -32,7 +32,7 @@ run::CrawlSettings begin_guesses(crawler::TestWeb& web) {
                                                   "</script>"});
   web.page("http://b.test/1", {"/slow.html"});
   web.page("http://b.test/slow.html", {});
-  run::CrawlSettings settings("http://a.test/");
+  CrawlSettings settings("http://a.test/");
   settings.roots.push_back("http://b.test/");
   settings.mines_scripts = true;
   return settings;
@@ -51,11 +51,11 @@ void expect_guesses(const store::Tables& tables) {
                                                   {"http://b.test/slow.html", false}}));
 }
 
-constexpr JobStory kGuesses = {.begin = begin_guesses, .expect = expect_guesses};
+constexpr sim::JobStory kGuesses = {.begin = begin_guesses, .expect = expect_guesses};
 
-TEST(JobGuess, ALinkThatIsFoundLaterCounts) { expect_on_every_number_of_loops(kGuesses); }
+TEST(JobGuess, ALinkThatIsFoundLaterCounts) { sim::expect_on_every_number_of_loops(kGuesses); }
 
-TEST(JobGuess, ALinkThatALaterProcessFindsCounts) { expect_after_kills(kGuesses, 1, 3); }
+TEST(JobGuess, ALinkThatALaterProcessFindsCounts) { sim::expect_after_kills(kGuesses, 1, 3); }
 
 }  // namespace
-}  // namespace gossamer::sim
+}  // namespace gossamer::run
