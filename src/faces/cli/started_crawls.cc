@@ -1,7 +1,6 @@
 #include "cli/started_crawls.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -12,6 +11,7 @@
 #include "async/sleep.h"
 #include "base/check.h"
 #include "base/time.h"
+#include "settings/crawl_keywords.h"
 
 namespace gossamer::cli {
 namespace {
@@ -21,12 +21,11 @@ constexpr Duration kStopTime = 40s;
 constexpr Duration kAbortTime = 10s;
 constexpr Duration kReapInterval = 20ms;
 
-std::vector<std::string> words_of(const serve::NewCrawl& crawl) {
-  std::vector<std::string> words = {"gossamer",  "crawl",      "--quiet", "--job",    crawl.folder,
-                                    "--control", crawl.socket, "--index", "--output", "/dev/null"};
-  if (crawl.depth) words.insert(words.end(), {"--depth", fmt::format("{}", *crawl.depth)});
-  if (crawl.limit) words.insert(words.end(), {"--limit", fmt::format("{}", *crawl.limit)});
-  if (crawl.has_assets) words.emplace_back("--assets");
+Result<std::vector<std::string>> words_of(const serve::NewCrawl& crawl) {
+  auto settings = settings::crawl_words(crawl.settings);
+  if (!settings) return settings;
+  std::vector<std::string> words = {"gossamer", "crawl", "--quiet", "--output", "/dev/null"};
+  words.insert(words.end(), settings->begin(), settings->end());
   words.insert(words.end(), {"--", crawl.url});
   return words;
 }
@@ -54,9 +53,10 @@ std::vector<std::string> words_of(const serve::NewCrawl& crawl) {
 
 Result<void> StartedCrawls::start(const serve::NewCrawl& crawl) {
   CHECK(!is_running(crawl.folder), "{} is crawled already", crawl.folder);
-  std::vector<std::string> words = words_of(crawl);
+  auto words = words_of(crawl);
+  if (!words) return fail(std::move(words).error());
   std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
+  for (std::string& word : *words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   const pid_t parent = getpid();
   const pid_t process = fork();

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
+#include "settings/crawl_keywords.h"
 
 namespace gossamer::serve {
 
@@ -15,9 +15,7 @@ struct NewCrawl {
   std::string url;     // the root, http or https
   std::string folder;  // the path of its crawl directory, which does not exist yet
   std::string socket;  // the path of its control socket
-  std::optional<std::uint32_t> depth = {};
-  std::optional<std::uint64_t> limit = {};
-  bool has_assets = true;  // also fetches images, styles and scripts of pages
+  std::vector<settings::CrawlKeyword> settings;  // all, also the folder and the socket
 };
 
 class CrawlStarter {

@@ -13,6 +13,7 @@
 #include "captures/work_limit.h"
 #include "serve/api.h"
 #include "serve/api_parameters.h"
+#include "serve/crawl_form.h"
 #include "serve/range.h"
 #include "serve/static_files.h"
 #include "server/host_check.h"
@@ -190,6 +191,7 @@ async::Task<server::Response> Dashboard::answer_api(const server::Request& reque
   if (what == "archives") co_return co_await answer_archives(name);
   if (what == "view") co_return answer_view(request);
   if (what == "live") co_return answer_live();
+  if (what == "live/form") co_return server::json_response(200, crawl_form_json());
   if (what == "live/events") co_return answer_events(request);
   const auto route = std::ranges::find(kRoutes, what, &Route::name);
   if (route == kRoutes.end()) co_return server::error_response(404, "the API has no such request");

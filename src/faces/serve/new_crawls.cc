@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <limits>
 
 #include "async/sleep.h"
 #include "base/ascii.h"
 #include "base/json.h"
 #include "base/json_value.h"
 #include "engine/setup/options.h"
+#include "options/setting_names.h"
+#include "serve/crawl_form.h"
 #include "serve/socket_crawl.h"
 #include "url/secrets.h"
 
@@ -37,16 +38,6 @@ bool is_folder_name(std::string_view name) {
              name, [&](char c) { return is_plain(c) || c == '-' || c == '_' || c == '.'; });
 }
 
-// Reads a number that may be absent, null or an empty text.
-Result<std::optional<std::uint64_t>> number_in(const JsonValue& body, std::string_view name,
-                                               std::uint64_t max) {
-  const JsonValue* const value = body.find(name);
-  if (value == nullptr || value->kind == JsonValue::Kind::null) return std::nullopt;
-  const auto number = value->as_number();
-  if (number && *number <= max) return number;
-  return fail(wrong(fmt::format("{} must be a whole number of at most {}", name, max)));
-}
-
 }  // namespace
 
 Result<NewCrawl> parse_new_crawl(std::string_view json, const std::string& parent) {
@@ -61,22 +52,21 @@ Result<NewCrawl> parse_new_crawl(std::string_view json, const std::string& paren
         wrong("folder must have 1 to 64 letters, digits, '-', '_' and '.', and begin with "
               "a letter or digit"));
   }
-  auto depth = number_in(*body, "depth", std::numeric_limits<std::uint16_t>::max());
-  if (!depth) return fail(std::move(depth).error());
-  auto limit = number_in(*body, "limit", std::numeric_limits<std::uint32_t>::max());
-  if (!limit) return fail(std::move(limit).error());
-  if (*limit == 0) return fail(wrong("limit must be at least 1"));
-  const JsonValue* const assets = body->find("assets");
+  auto settings = parse_crawl_form(*body);
+  if (!settings) return fail(std::move(settings).error());
   NewCrawl crawl = {.url = std::string(root->without_fragment()),
                     .folder = fmt::format("{}/{}", parent, name),
                     .socket = {},
-                    .depth = {},
-                    .limit = *limit,
-                    .has_assets = assets == nullptr || assets->text == "true"};
-  if (*depth) crawl.depth = static_cast<std::uint32_t>(**depth);
+                    .settings = std::move(*settings)};
   crawl.socket = crawl.folder + std::string(kSocketName);
   if (crawl.socket.size() > kSocketPathBytesMax)
     return fail(wrong("the path of folder is too long"));
+  crawl.settings.push_back({.name = "job", .values = {crawl.folder}});
+  crawl.settings.push_back({.name = "control", .values = {crawl.socket}});
+  crawl.settings.push_back({.name = "index", .is_on = true});
+  if (auto good = settings::crawl_settings_of({crawl.url}, crawl.settings); !good) {
+    return fail(wrong(options::as_keywords(good.error().detail())));
+  }
   return crawl;
 }
 

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,9 +20,9 @@
 
 namespace gossamer::serve {
 
-// Reads the request for a crawl: {"url": ..., "folder": ..., "depth": ..., "limit": ..., "assets":
-// ...}. `parent` is the folder of the new directory. Fails with Errc::invalid_argument and a detail
-// for the user. It does no I/O.
+// Reads the request for a crawl: {"url": ..., "folder": ..., "depth": 3}, with settings of the form
+// (serve/crawl_form.h). `parent` is the folder of the new directory. Fails with
+// Errc::invalid_argument and a detail for the user. It does no I/O.
 Result<NewCrawl> parse_new_crawl(std::string_view json, const std::string& parent);
 
 // The crawls that the browser starts, each in a new folder of one directory. One loop uses it.

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <string>
 
 #include "store/job_folder.h"
@@ -20,21 +19,18 @@ using testing::IsEmpty;
 
 TEST(NewCrawl, ReadsAForm) {
   const auto crawl = parse_new_crawl(
-      R"({"url": "museum.example/a#b", "folder": "museum-1", "depth": 3, "limit": 50,
-          "assets": false})",
+      R"({"url": "museum.example/a#b", "folder": "museum-1", "depth": 3, "limit": "50",
+          "assets": true, "max_redirect": null, "exclude": ["/a", "/b"], "order": ""})",
       "/crawls");
   ASSERT_TRUE(crawl) << crawl.error().to_string();
   EXPECT_EQ(crawl->folder, "/crawls/museum-1");
   EXPECT_EQ(crawl->socket, "/crawls/museum-1/control");
   EXPECT_THAT(crawl->url, testing::EndsWith("://museum.example/a"));
-  EXPECT_EQ(crawl->depth, 3u);
-  EXPECT_EQ(crawl->limit, 50u);
-  EXPECT_FALSE(crawl->has_assets);
-  const auto usual = parse_new_crawl(R"({"url": "http://a.example/", "folder": "a"})", "c");
-  ASSERT_TRUE(usual);
-  EXPECT_EQ(usual->depth, std::nullopt);
-  EXPECT_EQ(usual->limit, std::nullopt);
-  EXPECT_TRUE(usual->has_assets);
+  const auto words = settings::crawl_words(crawl->settings);
+  ASSERT_TRUE(words);
+  EXPECT_THAT(*words, ElementsAre("--depth=3", "--limit=50", "--assets", "--exclude=/a",
+                                  "--exclude=/b", "--job=/crawls/museum-1",
+                                  "--control=/crawls/museum-1/control", "--index"));
 }
 
 TEST(NewCrawl, RejectsFoldersThatLeadElsewhere) {
@@ -57,7 +53,8 @@ TEST(NewCrawl, RejectsOtherValues) {
         R"({"url": "http://u:p@a.example/", "folder": "a"})",
         R"({"url": "http://a.example/", "folder": "a", "depth": -1})",
         R"({"url": "http://a.example/", "folder": "a", "depth": "2 --config x"})",
-        R"({"url": "http://a.example/", "folder": "a", "limit": 0})"}) {
+        R"({"url": "http://a.example/", "folder": "a", "limit": 0})",
+        R"({"url": "http://a.example/", "folder": "a", "exclude": ["("]})"}) {
     EXPECT_FALSE(parse_new_crawl(body, "/c")) << body;
   }
 }

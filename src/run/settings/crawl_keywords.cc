@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kNone = "none";
 
-std::string keyword_of(std::string_view option) {
+std::string keyword_of_name(std::string_view option) {
   std::string name(option.substr(std::min(option.find_first_not_of('-'), option.size())));
   std::ranges::replace(name, '-', '_');
   return name;
@@ -23,7 +23,7 @@ std::string keyword_of(std::string_view option) {
 
 bool has_keyword(const options::Option& option, std::string_view keyword) {
   return std::ranges::any_of(option.names, [keyword](const std::string& name) {
-    return name.starts_with("--") && keyword_of(name) == keyword;
+    return name.starts_with("--") && keyword_of_name(name) == keyword;
   });
 }
 
@@ -34,7 +34,7 @@ bool is_of_the_command(const options::Option& option) {
 Error about_unknown_keyword(std::string_view keyword, const std::vector<options::Option>& known) {
   std::vector<std::string> names;
   for (const options::Option& option : known) {
-    if (!is_of_the_command(option)) names.push_back(keyword_of(option.main_name()));
+    if (!is_of_the_command(option)) names.push_back(keyword_of(option));
   }
   const std::vector<std::string_view> candidates(names.begin(), names.end());
   const std::string_view near = base::nearest(keyword, candidates);
@@ -110,7 +110,7 @@ Result<void> parse_keywords(const std::vector<CrawlKeyword>& keywords, std::stri
 std::vector<std::string> keywords_of(const options::Table& table) {
   std::vector<std::string> names;
   for (const options::Option& option : table.declared().options) {
-    if (!is_of_the_command(option)) names.push_back(keyword_of(option.main_name()));
+    if (!is_of_the_command(option)) names.push_back(keyword_of(option));
   }
   return names;
 }
@@ -147,6 +147,14 @@ Result<run::CheckSettings> check_settings_of(std::vector<std::string> sources,
     return fail(std::move(settled).error());
   }
   return std::move(arguments.check);
+}
+
+std::string keyword_of(const options::Option& option) {
+  return keyword_of_name(option.main_name());
+}
+
+Result<std::vector<std::string>> crawl_words(const std::vector<CrawlKeyword>& keywords) {
+  return words_of(keywords, crawl_table().name, crawl_table().options);
 }
 
 std::vector<std::string> crawl_keywords() {

@@ -4,10 +4,10 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "options/option.h"
 #include "settings/check_settings.h"
 #include "settings/crawl_settings.h"
 
@@ -32,6 +32,13 @@ Result<run::CrawlSettings> crawl_settings_of(std::vector<std::string> roots,
 // The same for `gossamer check`, whose sources are URLs and files.
 Result<run::CheckSettings> check_settings_of(std::vector<std::string> sources,
                                              const std::vector<CrawlKeyword>& keywords);
+
+// The keywords as words of `gossamer crawl`, for another process. Fails as crawl_settings_of() does
+// for names and for flags; values are not read.
+Result<std::vector<std::string>> crawl_words(const std::vector<CrawlKeyword>& keywords);
+
+// The keyword of a setting: "max_redirect".
+std::string keyword_of(const options::Option& option);
 
 // The names of all keywords, in the order of the help.
 std::vector<std::string> crawl_keywords();

@@ -39,6 +39,7 @@ export class LiveView {
       const { crawls: found, new: can_start } = await get('live', {}, this.abort.signal);
       crawls = found;
       this.can_start = can_start;
+      if (can_start) this.form ??= await get('live/form', {}, this.abort.signal);
     } catch (error) {
       if (error.name === 'AbortError' || this.stream) return;
       return replace(this.body, state('The crawls cannot be listed', error.message,
@@ -55,7 +56,7 @@ export class LiveView {
 
   draw_start(is_open) {
     if (!this.can_start) return;
-    this.starter ??= new_crawl_form((crawl) => {
+    this.starter ??= new_crawl_form(this.form, (crawl) => {
       this.starter.open = false;
       stay('live', { crawl });
       this.update({ crawl: String(crawl) });
