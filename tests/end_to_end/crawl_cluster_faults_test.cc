@@ -118,7 +118,7 @@ TEST_F(CrawlClusterFaultsTest, ANodeThatSleptPastItsLeaseEndsNothingOfOthers) {
   // A page that two nodes have is marked at the one whose lease had expired.
   std::map<std::string, std::pair<int, int>> records;  // all, and those that are not marked
   for (std::size_t i = 0; i < 3; ++i) {
-    CommandRun list({"export", job(i), "--jsonl", "-"});
+    CommandRun list({"job", "export", job(i), "--jsonl", "-"});
     EXPECT_EQ(list.wait(), 0) << list.err();
     for (const std::string& line : list.out_lines()) {
       const Json record = Json::parse(line);

@@ -212,7 +212,7 @@ class CrawlClusterTest : public testing::Test {
     }
     std::map<std::string, std::size_t> recorded;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      CommandRun list({"export", job(i), "--jsonl", "-"});
+      CommandRun list({"job", "export", job(i), "--jsonl", "-"});
       EXPECT_EQ(list.wait(), 0) << list.err();
       for (const std::string& line : list.out_lines()) {
         const Json record = Json::parse(line);
@@ -266,7 +266,7 @@ class CrawlClusterTest : public testing::Test {
 
   // The number of pages that a node has.
   std::size_t pages_of(std::size_t node) {
-    CommandRun list({"export", job(node), "--jsonl", "-"});
+    CommandRun list({"job", "export", job(node), "--jsonl", "-"});
     EXPECT_EQ(list.wait(), 0) << list.err();
     return list.out_lines().size();
   }

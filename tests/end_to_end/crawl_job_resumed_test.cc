@@ -216,7 +216,7 @@ class SpilledJobTest : public testing::Test {
                         "http://127.0.0.1:" + std::to_string(port_) + "/"});
   }
   Json status() const {
-    CommandRun run({"status", job(), "--json"});
+    CommandRun run({"job", "status", job(), "--json"});
     EXPECT_EQ(run.wait(), 0) << run.err();
     return Json::parse(run.out());
   }

@@ -84,7 +84,7 @@ class JobTest : public testing::Test {
     for (const site::TruthEntry& entry : truth.entries) {
       if (entry.must_fetch) wanted.emplace(entry.url, entry.status);
     }
-    CommandRun list({"export", job(), "--jsonl", "-"});
+    CommandRun list({"job", "export", job(), "--jsonl", "-"});
     EXPECT_EQ(list.wait(), 0) << list.err();
     std::map<std::string, int> got;
     for (const std::string& line : list.out_lines()) {

@@ -207,7 +207,7 @@ TEST_F(JobTest, GoesOnWhereItsRootRedirects) {
   };
   crawl_on({"--limit", "3"});
   crawl_on({});
-  CommandRun list({"export", job(), "--jsonl", "-"});
+  CommandRun list({"job", "export", job(), "--jsonl", "-"});
   EXPECT_EQ(list.wait(), 0);
   EXPECT_GT(list.out_lines().size(), 300U);
 }
@@ -238,7 +238,7 @@ TEST_F(JobTest, GoesOnWhereItsRootRedirectedBeforeThePowerWasCut) {
   }
   CommandRun last(command);
   last.wait();
-  CommandRun list({"export", job(), "--jsonl", "-"});
+  CommandRun list({"job", "export", job(), "--jsonl", "-"});
   EXPECT_EQ(list.wait(), 0);
   EXPECT_GT(list.out_lines().size(), 300U) << last.err();
 }
@@ -286,7 +286,7 @@ TEST_F(SlowSiteJobTest, HasOneWriterAndTellsReadersHowFarItIs) {
   wait_for_requests(server_, 20);
   EXPECT_EQ(run(), 2);
   EXPECT_THAT(err_, HasSubstr("another process"));
-  CommandRun status({"status", job(), "--json"});
+  CommandRun status({"job", "status", job(), "--json"});
   EXPECT_EQ(status.wait(), 0) << status.err();
   const Json said = Json::parse(status.out());
   EXPECT_EQ(said["state"], "running");
@@ -294,26 +294,26 @@ TEST_F(SlowSiteJobTest, HasOneWriterAndTellsReadersHowFarItIs) {
   first.send_signal(SIGKILL);
   first.wait();
 
-  CommandRun killed({"status", job(), "--json"});
+  CommandRun killed({"job", "status", job(), "--json"});
   EXPECT_EQ(killed.wait(), 0) << killed.err();
   EXPECT_EQ(Json::parse(killed.out())["state"], "interrupted");
-  CommandRun list({"list", job(), "--state", "waiting"});
+  CommandRun list({"job", "list", job(), "--state", "waiting"});
   EXPECT_EQ(list.wait(), 0);
   EXPECT_EQ(list.out_lines().size(), std::size_t{Json::parse(killed.out())["waiting"]});
 }
 
 TEST_F(JobTest, ListsUrlsByStateReasonHostAndDepth) {
   EXPECT_EQ(run({"--depth", "2"}) & ~8, 0);
-  CommandRun skipped({"list", job(), "--state", "skipped", "--reason", "too_deep"});
+  CommandRun skipped({"job", "list", job(), "--state", "skipped", "--reason", "too_deep"});
   EXPECT_EQ(skipped.wait(), 0);
   EXPECT_GT(skipped.out_lines().size(), 0U);
   for (const std::string& line : skipped.out_lines()) {
     EXPECT_EQ(Json::parse(line)["depth"], 3);
   }
-  CommandRun first({"list", job(), "--state", "done", "--depth", "0"});
+  CommandRun first({"job", "list", job(), "--state", "done", "--depth", "0"});
   EXPECT_EQ(first.wait(), 0);
   EXPECT_EQ(first.out_lines().size(), 1U);
-  CommandRun nowhere({"list", job(), "--host", "elsewhere.example"});
+  CommandRun nowhere({"job", "list", job(), "--host", "elsewhere.example"});
   EXPECT_EQ(nowhere.wait(), 0);
   EXPECT_EQ(nowhere.out_lines().size(), 0U);
 }

@@ -70,7 +70,7 @@ class JobThreadsTest : public testing::Test {
 
   // Every page of the truth is there, once, and nothing else.
   void expect_all() {
-    CommandRun list({"export", job(), "--jsonl", "-"});
+    CommandRun list({"job", "export", job(), "--jsonl", "-"});
     EXPECT_EQ(list.wait(), 0) << list.err();
     std::vector<std::string> compare = site_;
     compare.insert(compare.end(), {"--roots", "6", "--compare", "-"});

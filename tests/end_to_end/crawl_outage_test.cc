@@ -54,7 +54,7 @@ class OutageTest : public testing::Test {
     return exit_code;
   }
   Json status() const {
-    CommandRun status({"status", job(), "--json"});
+    CommandRun status({"job", "status", job(), "--json"});
     EXPECT_EQ(status.wait(), 0) << status.err();
     return Json::parse(status.out());
   }

@@ -61,7 +61,7 @@ class RefreshTest : public testing::Test {
   }
 
   std::vector<std::string> changes() const {
-    CommandRun run({"changes", job(), "--json"});
+    CommandRun run({"job", "changes", job(), "--json"});
     EXPECT_EQ(run.wait(), 0) << run.err();
     std::vector<std::string> lines;
     for (const std::string& line : run.out_lines()) {
@@ -87,7 +87,7 @@ TEST_F(RefreshTest, OnlyWhatHasChangedComesAndIsTold) {
   EXPECT_THAT(changes(),
               UnorderedElementsAre("changed /", "changed /changes", "gone /goes", "new /comes"));
   // The page that has not changed keeps its record, and the archive refers to it.
-  CommandRun list({"list", job(), "--state", "done"});
+  CommandRun list({"job", "list", job(), "--state", "done"});
   EXPECT_EQ(list.wait(), 0);
   EXPECT_THAT(list.out(), HasSubstr("/same"));
   for (const std::string& line : list.out_lines()) EXPECT_NE(Json::parse(line)["status"], 304);

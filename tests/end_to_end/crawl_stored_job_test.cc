@@ -39,7 +39,7 @@ class StoredJobTest : public testing::TestWithParam<const char*> {
 
 TEST_P(StoredJobTest, ResumesAndFetchesTheRest) {
   const std::string job = folder_.file("job");
-  CommandRun status({"status", job});
+  CommandRun status({"job", "status", job});
   EXPECT_EQ(status.wait(), 0) << status.err();
   EXPECT_TRUE(support::has(status.out(), "20 URLs fetched, 23 queued")) << status.out();
 
@@ -55,7 +55,7 @@ TEST_P(StoredJobTest, ResumesAndFetchesTheRest) {
       << doubted.err();
   CommandRun resume({"resume", job, "--trust"});
   EXPECT_EQ(resume.wait(), 8) << "some links are dead\n" << resume.err();
-  CommandRun pages({"export", job, "--jsonl", "-"});
+  CommandRun pages({"job", "export", job, "--jsonl", "-"});
   EXPECT_EQ(pages.wait(), 0) << pages.err();
   std::vector<std::string> words = kStoredSite;
   words.insert(words.end(), {"--compare", "-"});

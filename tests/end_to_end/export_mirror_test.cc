@@ -38,7 +38,7 @@ class ExportMirrorTest : public testing::Test {
   }
   // Gives what it prints.
   std::vector<std::string> mirror(int exit_code = 0) {
-    CommandRun run({"export", job(), "--mirror", out()});
+    CommandRun run({"job", "export", job(), "--mirror", out()});
     EXPECT_EQ(run.wait(), exit_code) << run.err();
     err_ = run.err();
     return run.out_lines();

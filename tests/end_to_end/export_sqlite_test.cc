@@ -50,7 +50,7 @@ TEST(ExportSqlite, HasEveryItem) {
          "--extract", "to=:scope@href; text=:scope", server.url("/")});
   server.stop();
   const std::string database = folder.file("pages.db");
-  CommandRun run({"export", folder.file("job"), "--sqlite", database});
+  CommandRun run({"job", "export", folder.file("job"), "--sqlite", database});
   ASSERT_EQ(run.wait(), 0) << run.err();
   const auto rows = query(database, "SELECT url, number, extracted->>'to' FROM items");
   ASSERT_FALSE(rows.empty());
@@ -70,7 +70,7 @@ TEST(ExportSqlite, HasEveryPageEverySkipAndEveryHost) {
   crawl({"-j", folder.file("job"), "-q", "--no-progress", "-o", "/dev/null", server.url("/")});
   server.stop();
   const std::string database = folder.file("pages.db");
-  CommandRun run({"export", folder.file("job"), "--jsonl", "-", "--sqlite", database});
+  CommandRun run({"job", "export", folder.file("job"), "--jsonl", "-", "--sqlite", database});
   ASSERT_EQ(run.wait(), 0) << run.err();
 
   std::map<std::string, Json> records;
@@ -103,7 +103,7 @@ TEST(ExportSqlite, HasEveryPageEverySkipAndEveryHost) {
   EXPECT_EQ(query(database, "SELECT * FROM hosts"),
             (std::vector<Row>{{root.substr(7, root.size() - 8), std::to_string(rows.size()),
                                std::to_string(errors), std::to_string(bytes)}}));
-  CommandRun skipped({"list", folder.file("job"), "--state", "skipped"});
+  CommandRun skipped({"job", "list", folder.file("job"), "--state", "skipped"});
   ASSERT_EQ(skipped.wait(), 0);
   const auto skips = query(database, "SELECT url, reason FROM skips");
   EXPECT_GT(skips.size(), 0U);
@@ -118,8 +118,8 @@ TEST(ExportSqlite, HasTheFieldsThatWereChosen) {
                              "url,links,headers,status", server.url("/")});
   ASSERT_EQ(all.records.size(), 5u) << all.err;
   const std::string database = folder.file("pages.db");
-  CommandRun run({"export", folder.file("job"), "--jsonl", "-", "--sqlite", database, "--fields",
-                  "url,links,headers,status"});
+  CommandRun run({"job", "export", folder.file("job"), "--jsonl", "-", "--sqlite", database,
+                  "--fields", "url,links,headers,status"});
   ASSERT_EQ(run.wait(), 0) << run.err();
   std::set<std::string> lines(all.lines.begin(), all.lines.end());
   for (const std::string& line : run.out_lines()) EXPECT_TRUE(lines.contains(line)) << line;
@@ -140,7 +140,7 @@ TEST(ExportSqlite, HasAColumnForEveryName) {
   crawl({"-j", folder.file("job"), "-q", "--no-progress", "--extract",
          "t-x=title; t=title; T=h1; T_2=h1", server.url("/")});
   const std::string database = folder.file("pages.db");
-  CommandRun run({"export", folder.file("job"), "--sqlite", database, "--fields",
+  CommandRun run({"job", "export", folder.file("job"), "--sqlite", database, "--fields",
                   "url,extracted.t-x,extracted.t,extracted.T,extracted.T_2"});
   ASSERT_EQ(run.wait(), 0) << run.err();
   EXPECT_EQ(
@@ -170,7 +170,7 @@ TEST(ExportSqlite, HasTheLinksThatTheCrawlWrites) {
   EXPECT_THAT(all.lines[0], HasSubstr(R"(/1#", "kind")"));
   EXPECT_THAT(all.lines[1], HasSubstr(R"("links": null)"));
   EXPECT_THAT(all.lines[3], HasSubstr(R"("links": [])"));
-  CommandRun run({"export", folder.file("job"), "--jsonl", "-", "--fields", "url,links"});
+  CommandRun run({"job", "export", folder.file("job"), "--jsonl", "-", "--fields", "url,links"});
   ASSERT_EQ(run.wait(), 0) << run.err();
   const std::vector<std::string> written = run.out_lines();
   EXPECT_EQ(std::set<std::string>(written.begin(), written.end()),
@@ -182,7 +182,7 @@ TEST(ExportSqlite, RefusesFieldsThatItCannotWrite) {
   SiteThread server(plain_site(1));
   crawl({"-j", folder.file("job"), "-q", "--no-progress", server.url("/")});
   const auto refused = [&](std::vector<std::string> words) {
-    words.insert(words.begin(), {"export", folder.file("job")});
+    words.insert(words.begin(), {"job", "export", folder.file("job")});
     CommandRun run(words);
     EXPECT_EQ(run.wait(), 2);
     return run.err();
@@ -199,7 +199,7 @@ TEST(ExportSqlite, SaysThatThereIsNoArchiveForItsTable) {
   const TestFolder folder;
   SiteThread server(plain_site(2));
   crawl({"-j", folder.file("job"), "-q", "--no-progress", "--archive", "none", server.url("/")});
-  CommandRun run({"export", folder.file("job"), "--sqlite", folder.file("pages.db")});
+  CommandRun run({"job", "export", folder.file("job"), "--sqlite", folder.file("pages.db")});
   EXPECT_EQ(run.wait(), 0);
   EXPECT_THAT(run.err(), HasSubstr("the table links is empty, since the crawl has no archive"));
 }
@@ -208,13 +208,13 @@ TEST(ExportSqlite, SaysThatThereIsNoArchiveForLinksAndHeaders) {
   const TestFolder folder;
   SiteThread server(plain_site(3));
   crawl({"-j", folder.file("job"), "-q", "--no-progress", "--archive", "none", server.url("/")});
-  CommandRun run({"export", folder.file("job"), "--jsonl", "-", "--fields", "url,links"});
+  CommandRun run({"job", "export", folder.file("job"), "--jsonl", "-", "--fields", "url,links"});
   EXPECT_EQ(run.wait(), 1);
   EXPECT_THAT(run.err(), HasSubstr("the links and headers of 3 pages are missing, since the"
                                    " archive lacks them: "));
   EXPECT_THAT(run.err(), HasSubstr("it is not archived"));
   EXPECT_THAT(run.out(), HasSubstr(R"("links": null)"));
-  CommandRun wrong({"export", folder.file("job"), "--jsonl", "-", "--fields", "url,text"});
+  CommandRun wrong({"job", "export", folder.file("job"), "--jsonl", "-", "--fields", "url,text"});
   EXPECT_EQ(wrong.wait(), 2);
 }
 
@@ -227,7 +227,7 @@ TEST(ExportSqlite, HasTheLinksOfEveryPageInTheArchive) {
   crawl({"-j", folder.file("job"), "-q", "--no-progress", "-o", "/dev/null", server.url("/")});
   server.stop();
   const std::string database = folder.file("pages.db");
-  CommandRun run({"export", folder.file("job"), "--sqlite", database});
+  CommandRun run({"job", "export", folder.file("job"), "--sqlite", database});
   ASSERT_EQ(run.wait(), 0) << run.err();
   using Rows = std::vector<Row>;
   // Whatever was found on a page is a link of that page; what a redirect leads to is none.
@@ -260,7 +260,7 @@ TEST(ExportSqlite, HasMetadataAndTheFaultsThatTheCrawlFound) {
          folder.file("faults.jsonl"), server.url("/")});
   server.stop();
   const std::string database = folder.file("pages.db");
-  CommandRun run({"export", folder.file("job"), "--sqlite", database});
+  CommandRun run({"job", "export", folder.file("job"), "--sqlite", database});
   ASSERT_EQ(run.wait(), 0) << run.err();
   std::multiset<Row> expected;
   std::ifstream lines(folder.file("faults.jsonl"));
@@ -286,7 +286,7 @@ TEST(ExportSqlite, RemovesAnUnfinishedExport) {
   server.stop();
   const std::string database = folder.file("pages.db");
   folder.write("pages.db.gossamer-part", "half of a database");
-  CommandRun run({"export", folder.file("job"), "--sqlite", database});
+  CommandRun run({"job", "export", folder.file("job"), "--sqlite", database});
   ASSERT_EQ(run.wait(), 0) << run.err();
   EXPECT_EQ(query(database, "PRAGMA integrity_check"), (std::vector<Row>{{"ok"}}));
   EXPECT_FALSE(std::filesystem::exists(database + ".gossamer-part"));
@@ -299,7 +299,7 @@ TEST(ExportSqlite, SaysWhoseLinksTheArchiveHasNot) {
   server.stop();
   std::filesystem::remove_all(folder.file("job/archive"));
   const std::string database = folder.file("pages.db");
-  CommandRun run({"export", folder.file("job"), "--sqlite", database});
+  CommandRun run({"job", "export", folder.file("job"), "--sqlite", database});
   EXPECT_EQ(run.wait(), 1);
   EXPECT_THAT(run.err(), HasSubstr("the links of 5 pages are missing"));
   EXPECT_EQ(query(database, "SELECT (SELECT count(*) FROM pages), (SELECT count(*) FROM links)"),
@@ -311,11 +311,12 @@ TEST(ExportSqlite, OverwritesNothing) {
   SiteThread server(plain_site(3));
   crawl({"-j", folder.file("job"), "-q", "--no-progress", "-o", "/dev/null", server.url("/")});
   const std::string path = folder.write("mine", "mine");
-  CommandRun run({"export", folder.file("job"), "--sqlite", path});
+  CommandRun run({"job", "export", folder.file("job"), "--sqlite", path});
   EXPECT_EQ(run.wait(), 2);
   EXPECT_THAT(run.err(), HasSubstr("already exists"));
   EXPECT_EQ(support::file_content(path), "mine");
-  CommandRun nowhere({"export", folder.file("job"), "--sqlite", folder.file("no/such/file")});
+  CommandRun nowhere(
+      {"job", "export", folder.file("job"), "--sqlite", folder.file("no/such/file")});
   EXPECT_EQ(nowhere.wait(), 3);
   EXPECT_THAT(nowhere.err(), HasSubstr("No such file"));
 }

@@ -217,13 +217,13 @@ TEST(CrawlWhyTest, SaysWhyAUrlWasFetchedOrWasNot) {
   EXPECT_TRUE(has(outcome.err, "nearest       " + server.url("/new"))) << outcome.err;
 
   // The same from the files, afterwards.
-  CommandRun why({"why", folder.file("out.jsonl"), folder.file("skipped.jsonl"), server.url("/new"),
-                  server.url("/private/x")});
+  CommandRun why({"job", "why", folder.file("out.jsonl"), folder.file("skipped.jsonl"),
+                  server.url("/new"), server.url("/private/x")});
   EXPECT_EQ(why.wait(), kOk) << why.err();
   EXPECT_TRUE(has(why.out(), "fetched: 200 OK")) << why.out();
   EXPECT_TRUE(has(why.out(), "redirects (301) to " + server.url("/new"))) << why.out();
   EXPECT_TRUE(has(why.out(), "robots.txt line 2: /private/")) << why.out();
-  CommandRun never({"why", folder.file("out.jsonl"), server.url("/nwe")});
+  CommandRun never({"job", "why", folder.file("out.jsonl"), server.url("/nwe")});
   EXPECT_EQ(never.wait(), kFailed);
   EXPECT_TRUE(has(never.out(), "never found")) << never.out();
 }
@@ -243,15 +243,15 @@ TEST(WhyCommandTest, ReadsACrawlDirectory) {
 
 TEST(WhyCommandTest, SaysWhatItCannotRead) {
   const support::TestFolder folder;
-  CommandRun missing({"why", folder.file("missing.jsonl"), "a.example"});
+  CommandRun missing({"job", "why", folder.file("missing.jsonl"), "a.example"});
   EXPECT_EQ(missing.wait(), kFileFailed);
   EXPECT_TRUE(has(missing.err(), "cannot read")) << missing.err();
-  CommandRun strange({"why", folder.write("x.jsonl", "no json\n{\"a\": 1}\n"), "a.example"});
+  CommandRun strange({"job", "why", folder.write("x.jsonl", "no json\n{\"a\": 1}\n"), "a.example"});
   EXPECT_EQ(strange.wait(), kFailed);
   EXPECT_TRUE(has(strange.err(), "ignored 2 lines")) << strange.err();
-  CommandRun nothing({"why", folder.file("x.jsonl")});
+  CommandRun nothing({"job", "why", folder.file("x.jsonl")});
   EXPECT_EQ(nothing.wait(), kUsage);
-  CommandRun no_file({"why", "a.example"});
+  CommandRun no_file({"job", "why", "a.example"});
   EXPECT_EQ(no_file.wait(), kUsage);
 }
 

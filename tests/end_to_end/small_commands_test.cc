@@ -21,11 +21,12 @@ TEST(LinksCommand, PrintsLinksAsTheyStandWithoutABase) {
   const TestFolder folder;
   const std::string page =
       folder.write("a.html", "<a href=#x></a><a href=b></a><a href=http://c.example></a>");
-  CommandRun run({"links", page});
+  CommandRun run({"inspect", "links", page});
   EXPECT_EQ(run.wait(), 0);
   EXPECT_THAT(run.out_lines(), ElementsAre("page\ta.href\t#x", "page\ta.href\tb",
                                            "page\ta.href\thttp://c.example/"));
-  CommandRun based({"links", "-"}, {.input = "<base href=http://d.example/e/><a href=#x></a>"});
+  CommandRun based({"inspect", "links", "-"},
+                   {.input = "<base href=http://d.example/e/><a href=#x></a>"});
   EXPECT_EQ(based.wait(), 0);
   EXPECT_THAT(based.out_lines(), ElementsAre("page\ta.href\thttp://d.example/e/#x"));
 }
@@ -33,8 +34,9 @@ TEST(LinksCommand, PrintsLinksAsTheyStandWithoutABase) {
 TEST(RobotsCommand, FailsIfAUrlIsDisallowed) {
   const TestFolder folder;
   const std::string robots = folder.write("robots.txt", "User-agent: *\nDisallow: /no\n");
-  EXPECT_EQ(CommandRun({"robots", robots, "http://a.example/yes"}).wait(), 0);
-  EXPECT_EQ(CommandRun({"robots", robots, "http://a.example/yes", "http://a.example/no"}).wait(),
+  EXPECT_EQ(CommandRun({"inspect", "robots", robots, "http://a.example/yes"}).wait(), 0);
+  EXPECT_EQ(CommandRun({"inspect", "robots", robots, "http://a.example/yes", "http://a.example/no"})
+                .wait(),
             1);
 }
 
@@ -60,10 +62,10 @@ TEST(Changes, SaysThatNothingWasRefreshed) {
   const std::string job = folder.file("job");
   CommandRun crawl({"crawl", "http://127.0.0.1:1/", "-j", job, "-q", "-t", "1", "-o", "/dev/null"});
   crawl.wait();
-  CommandRun run({"changes", job});
+  CommandRun run({"job", "changes", job});
   EXPECT_EQ(run.wait(), 0) << run.err();
   EXPECT_THAT(run.out(), HasSubstr("has not been refreshed yet"));
-  CommandRun json({"changes", job, "--json"});
+  CommandRun json({"job", "changes", job, "--json"});
   EXPECT_EQ(json.wait(), 0);
   EXPECT_EQ(json.out(), "");
 }

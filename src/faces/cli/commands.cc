@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <utility>
 
 #include "base/edit_distance.h"
 #include "terminal/standard_output.h"
@@ -56,21 +55,6 @@ constexpr std::array kCommands = {
     &kInspectGroup,  &kWarcGroup,          &kClusterGroup,  &demo_command,   &init_command,
     &doctor_command, &completions_command, &man_command};
 
-// Commands that were moved into a group.
-struct FormerName {
-  std::string_view name;
-  std::string_view group;
-};
-constexpr auto kFormerNames = std::to_array<FormerName>({{"url", "inspect"},
-                                                         {"links", "inspect"},
-                                                         {"text", "inspect"},
-                                                         {"robots", "inspect"},
-                                                         {"status", "job"},
-                                                         {"list", "job"},
-                                                         {"changes", "job"},
-                                                         {"export", "job"},
-                                                         {"why", "job"}});
-
 const Command* find_in(CommandList list, std::string_view word) {
   const auto found =
       std::ranges::find_if(list, [&](const Command* one) { return one->last_word() == word; });
@@ -119,8 +103,6 @@ CommandList commands() { return kCommands; }
 
 FoundCommand find_command(std::vector<std::string> words) {
   if (words.empty()) return {};
-  const auto former = std::ranges::find(kFormerNames, words[0], &FormerName::name);
-  if (former != kFormerNames.end()) words.emplace(words.begin(), former->group);
   FoundCommand found;
   CommandList list = commands();
   std::size_t used = 0;

@@ -58,13 +58,6 @@ TEST(Commands, AreFoundByAllTheirWords) {
   EXPECT_EQ(find_command({"warc", "lost"}).command->name, "warc");
 }
 
-TEST(Commands, AreFoundByTheirFormerNames) {
-  EXPECT_EQ(find_command({"links", "a.html"}).command, &links_command);
-  EXPECT_EQ(find_command({"links", "a.html"}).words, std::vector<std::string>{"a.html"});
-  EXPECT_EQ(find_command({"url", "canon", "u"}).command, &url_canon_command);
-  EXPECT_EQ(find_command({"status", "dir"}).command, &status_command);
-}
-
 TEST(Program, EveryOptionIsInTheCompletionsAndTheManualPage) {
   const options::Program all = program();
   const std::string bash = options::bash_completion(all);

@@ -1,19 +1,13 @@
-#include <fmt/format.h>
 
-#include <algorithm>
-#include <cstdint>
-#include <cstdio>
 #include <utility>
 
 #include "async/loop.h"
 #include "async/scope.h"
 #include "async/socket.h"
 #include "base/figures.h"
-#include "cli/cluster_client.h"
 #include "cli/commands.h"
 #include "cli/crawl_arguments.h"
 #include "cli/crawl_session.h"
-#include "cli/demo_cluster.h"
 #include "settings/crawl_output_arguments.h"
 #include "site/comparison.h"
 #include "site/demo_server.h"
@@ -27,7 +21,6 @@ constexpr std::string_view kDemoCommand = "demo";
 
 struct DemoArguments {
   bool is_quiet = false;
-  bool is_cluster = false;
   site::SiteOptions site = site::SiteOptions::demo(1);
   CrawlArguments crawl;
 };
@@ -40,8 +33,6 @@ void declare_demo(options::Table& table, DemoArguments& demo) {
   table.option("pages", options::count(demo.site.pages), "set the number of pages");
   table.repeated("report", settings::report_value(demo.crawl.output.findings.report_files),
                  "write a report; the extension selects HTML, JSON or Markdown");
-  table.flag("cluster", demo.is_cluster,
-             "crawl it with 3 nodes over a Redis Cluster of 6 servers, and kill one of each");
   table.flag("q,quiet", demo.is_quiet, "print only whether all pages were found");
 }
 
@@ -97,25 +88,8 @@ async::Task<run::Outcome<int>> show(async::Loop& loop, DemoArguments demo) {
   co_return judge(site, crawled);
 }
 
-// A plain site with many hosts: with slow pages and errors the faults would not be seen.
-// BORROWS: the arguments.
-async::Task<Result<int>> show_cluster_of(const DemoArguments& demo) {
-  constexpr std::uint64_t kPagesOfHostMin = 20;
-  site::SiteOptions options;
-  options.seed = demo.site.seed;
-  options.pages = std::max(demo.site.pages / 6, kPagesOfHostMin);
-  options.delay = 50ms;
-  return show_cluster(std::move(options), demo.is_quiet);
-}
-
 int run_demo(DemoArguments& demo) {
   if (const auto exit_code = complete_demo(demo)) return *exit_code;
-  if (demo.is_cluster) {
-    async::Loop loop;
-    const auto exit_code = loop.run(show_cluster_of(demo));
-    if (exit_code) return *exit_code;
-    return cluster_failed(kDemoCommand, exit_code.error());
-  }
   auto driver = prepare_driver(demo.crawl);
   if (!driver) return usage_error(kDemoCommand, driver.error().message());
   async::Loop loop(std::move(*driver));
@@ -126,6 +100,6 @@ int run_demo(DemoArguments& demo) {
 }  // namespace
 
 constinit const Command demo_command = command_of<declare_demo, run_demo>(
-    kDemoCommand, "[--seed N] [--pages N] [--cluster]", "crawl a synthetic site on this machine");
+    kDemoCommand, "[--seed N] [--pages N]", "crawl a synthetic site on this machine");
 
 }  // namespace gossamer::cli

@@ -43,7 +43,6 @@ async::Task<Result<void>> DemoServer::serve(async::Socket socket) {
 
 Answer DemoServer::answer(const SiteRequest& request) {
   if (request.method != "GET" || request.has_body) return {.status = 405};
-  ++requests_;
   const std::string url = "http://" + std::string(request.host) + std::string(request.target);
   return site_.answer({.host = request.host,
                        .target = request.target,

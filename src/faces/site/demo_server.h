@@ -19,13 +19,8 @@ class DemoServer {
   // BORROWS: the site.
   explicit DemoServer(const Site& site) : site_(site) {}
 
-  // Serves until it is cancelled; then fails with Errc::cancelled. It can be called for several
-  // listeners. BORROWS: the server.
+  // Serves until it is cancelled; then fails with Errc::cancelled. BORROWS: the server.
   async::Task<Result<void>> run(async::Listener listener);
-
-  // How often each URL was requested: "http://127.0.0.1:8080/a".
-  const std::unordered_map<std::string, std::uint32_t>& asked() const { return attempts_; }
-  std::uint64_t requests() const { return requests_; }
 
  private:
   async::Task<Result<void>> serve(async::Socket socket);
@@ -33,7 +28,6 @@ class DemoServer {
 
   const Site& site_;
   std::unordered_map<std::string, std::uint32_t> attempts_;  // by URL
-  std::uint64_t requests_ = 0;
 };
 
 }  // namespace gossamer::site
