@@ -18,7 +18,6 @@
 #include "base/ascii.h"
 #include "base/escape.h"
 #include "base/figures.h"
-#include "base/json_value.h"
 #include "cli/cluster_client.h"
 #include "cli/commands.h"
 #include "cli/started_crawls.h"
@@ -28,6 +27,7 @@
 #include "run/shared/cluster_work.h"
 #include "serve/server.h"
 #include "settings/cluster_arguments.h"
+#include "settings/job_arguments.h"
 #include "settings/job_signature.h"
 #include "store/job_folder.h"
 #include "terminal/standard_output.h"
@@ -251,23 +251,14 @@ std::vector<std::string> warc_files(const std::filesystem::path& name) {
   return files;
 }
 
-std::string warc_name_in(const Result<std::string>& text) {
-  if (!text) return {};
-  constexpr std::string_view kKey = "\nwarc-file = ";
-  const std::size_t at = text->find(kKey);
-  if (at == std::string::npos) return {};
-  const std::size_t begin = at + kKey.size();
-  const auto value =
-      base::parse_json(std::string_view(*text).substr(begin, text->find('\n', begin) - begin));
-  return value ? value->text : std::string();
-}
-
 // Files of names in settings that others wrote are not looked for.
 ArchiveElsewhere archive_elsewhere(const std::string& path) {
   const auto job = store::JobFolder::open(path, store::JobFolder::Access::read);
-  const auto text = job ? job->read_configuration() : Result<std::string>(fail(Errc::not_found));
-  ArchiveElsewhere found = {.name = warc_name_in(text), .files = {}};
-  if (found.name.empty() || !run::doubt_about(path, *text).empty()) return found;
+  if (!job) return {};
+  ArchiveElsewhere found = {.name = settings::stored_setting(*job, "warc-file").value_or(""),
+                            .files = {}};
+  const auto text = job->read_configuration();
+  if (found.name.empty() || !text || !run::doubt_about(path, *text).empty()) return found;
   found.files = warc_files(found.name);
   const std::filesystem::path beside = std::filesystem::path(path + "/..") / found.name;
   if (found.files.empty()) found.files = warc_files(beside.lexically_normal());

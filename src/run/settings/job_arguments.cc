@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
 
 #include "base/json.h"
+#include "options/config_file.h"
 #include "settings/crawl_arguments.h"
 #include "settings/job_settings.h"
 #include "settings/job_signature.h"
@@ -71,6 +73,18 @@ Result<options::StoredSettings> stored_settings_of(const store::JobFolder& job) 
   std::string doubt = run::doubt_about(job.path(), *text);
   return options::StoredSettings{
       .name = job.configuration(), .text = std::move(*text), .doubt = std::move(doubt)};
+}
+
+std::optional<std::string> stored_setting(const store::JobFolder& job, std::string_view key) {
+  const auto text = job.read_configuration();
+  if (!text) return std::nullopt;
+  auto entries = options::parse_config(*text, job.configuration(), "crawl", {});
+  if (!entries) return std::nullopt;
+  const auto found = std::ranges::find_if(*entries, [key](const options::ConfigEntry& entry) {
+    return entry.key == key && entry.host.empty() && entry.values.size() == 1;
+  });
+  if (found == entries->end()) return std::nullopt;
+  return std::move(found->values.front());
 }
 
 void store_settings(const options::Table& table, run::CrawlSettings& settings) {
