@@ -295,6 +295,13 @@ constexpr auto kRow = [] {
   return row;
 }();
 static_assert(std::ranges::adjacent_find(kRow, {}, order_in_row) == kRow.end());
+// A flag belongs to one field, or to members of one object.
+static_assert(std::ranges::all_of(kRow, [](const RecordField* one) {
+  return std::ranges::all_of(kRow, [one](const RecordField* other) {
+    const bool is_shared = one != other && one->row.flag != 0 && one->row.flag == other->row.flag;
+    return !is_shared || (one->row.is_there != nullptr && one->row.is_there == other->row.is_there);
+  });
+}));
 
 // Returns "timings" for "timings.total"; empty for a field outside an object.
 std::string_view object_of(std::string_view name) {
