@@ -46,7 +46,7 @@ RecordWalk ArchivedAnswers::record_at(std::string file, std::uint64_t offset) co
   }};
 }
 
-Result<RecordWalk> ArchivedAnswers::find_original(const Answer& revisit) {
+Result<RecordWalk> ArchivedAnswers::find_original(const warc::Answer& revisit) {
   if (auto made = make_index(); !made) return fail(std::move(made).error());
   const std::string& id = revisit.original->record_id;
   const auto found = index_->places.find(base::hash64(id));
@@ -54,12 +54,12 @@ Result<RecordWalk> ArchivedAnswers::find_original(const Answer& revisit) {
   return record_at(index_->files[found->second.file], found->second.offset);
 }
 
-Result<Answer> ArchivedAnswers::read(const crawler::ArchivePlace& place, warc::PayloadSink& sink,
-                                     std::uint64_t bytes_max) {
+Result<warc::Answer> ArchivedAnswers::read(const crawler::ArchivePlace& place,
+                                           warc::PayloadSink& sink, std::uint64_t bytes_max) {
   if (place.file.contains('/')) return fail(Errc::malformed, place.file);
   auto answer = read_answer(record_at(place.file, place.offset),
-                            [this](const Answer& revisit) { return find_original(revisit); }, sink,
-                            {.bytes_max = bytes_max});
+                            [this](const warc::Answer& revisit) { return find_original(revisit); },
+                            sink, {.bytes_max = bytes_max});
   if (!answer) return fail(std::move(answer).error().with_context("in " + place.file));
   return answer;
 }

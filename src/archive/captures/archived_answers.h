@@ -20,8 +20,8 @@ class ArchivedAnswers {
 
   // Passes the decoded body to `sink`; a revisit gives the body of the record that it refers to.
   // Fails as read_answer() does, and with Errc::not_found if that record is not archived.
-  Result<Answer> read(const crawler::ArchivePlace& place, warc::PayloadSink& sink,
-                      std::uint64_t bytes_max = kDecodedBytes);
+  Result<warc::Answer> read(const crawler::ArchivePlace& place, warc::PayloadSink& sink,
+                            std::uint64_t bytes_max = kDecodedBytes);
   static constexpr std::uint64_t kDecodedBytes = 64 * 1024 * 1024;
 
  private:
@@ -39,7 +39,7 @@ class ArchivedAnswers {
 
   Result<void> make_index();
   RecordWalk record_at(std::string file, std::uint64_t offset) const;
-  Result<RecordWalk> find_original(const Answer& revisit);
+  Result<RecordWalk> find_original(const warc::Answer& revisit);
 
   std::string folder_;
   std::optional<Index> index_;

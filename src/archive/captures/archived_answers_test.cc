@@ -50,7 +50,7 @@ class ArchivedAnswersTest : public testing::Test {
   void write(const std::string& name, std::string_view bytes) const {
     tests::write_file(path(name), bytes);
   }
-  Result<Answer> read(const std::string& file, std::uint64_t offset = 0) {
+  Result<warc::Answer> read(const std::string& file, std::uint64_t offset = 0) {
     payload_.text.clear();
     return answers_.read({.file = file, .offset = offset, .length = 0}, payload_);
   }

@@ -87,7 +87,7 @@ class Collection::IndexVisitor final : public store::RecordVisitor {
     last_member_ = extent.member_offset;
     has_record_ = true;
     found_.reset();
-    if (!is_answer(head.type) || head.target_uri().empty()) return;
+    if (!warc::is_answer(head.type) || head.target_uri().empty()) return;
     // A growing file is read again from the last place where a record begins in the file itself.
     const Place here(base_ + extent.member_offset, ordinal_);
     if (last_ && here <= *last_) return;

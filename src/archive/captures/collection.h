@@ -16,11 +16,11 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "captures/answer_reader.h"
 #include "captures/capture_index.h"
 #include "captures/read_answer.h"
 #include "captures/work_limit.h"
 #include "store/warc_walk.h"
+#include "warc/answer_reader.h"
 
 namespace gossamer::captures {
 
@@ -47,7 +47,7 @@ struct ServedArchive {
 std::string_view name(ServedArchive::Kind kind) noexcept;
 
 // An archived answer in memory. Its body has no transfer and content codings.
-struct ArchivedAnswer : Answer {
+struct ArchivedAnswer : warc::Answer {
   std::string body;
 };
 
@@ -138,8 +138,8 @@ class Collection {
                                 store::RecordVisitor& visitor);
   // BORROWS: this.
   RecordWalk record_at(const RecordPlace& place) const;
-  Result<RecordWalk> find_original(const Capture& capture, const Answer& revisit) const;
-  OriginalPlace place_of_original(const Capture& capture, const Answer& revisit) const;
+  Result<RecordWalk> find_original(const Capture& capture, const warc::Answer& revisit) const;
+  OriginalPlace place_of_original(const Capture& capture, const warc::Answer& revisit) const;
 
   mutable std::shared_mutex mutex_;  // guards the members below
   std::vector<ServedArchive> archives_;

@@ -31,9 +31,10 @@ Result<ArchivedAnswer> Collection::answer_of(const Capture& capture, const WorkL
   BodySink sink;
   const auto is_stopped = [&] { return sink.is_too_large || is_stopping_ || limit.is_over(); };
   // The sink decides what is too large.
-  auto answer = read_answer(record_at(capture.place),
-                            [&](const Answer& revisit) { return find_original(capture, revisit); },
-                            sink, {.bytes_max = kBodyBytesMax + 1, .is_stopped = is_stopped});
+  auto answer =
+      read_answer(record_at(capture.place),
+                  [&](const warc::Answer& revisit) { return find_original(capture, revisit); },
+                  sink, {.bytes_max = kBodyBytesMax + 1, .is_stopped = is_stopped});
   if (limit.is_over()) return fail(Errc::timed_out, "reading the archive takes too long");
   if (sink.is_too_large) return fail(Errc::over_limit, "the body is too large to be replayed");
   if (!answer) return fail(std::move(answer).error());
@@ -41,7 +42,8 @@ Result<ArchivedAnswer> Collection::answer_of(const Capture& capture, const WorkL
 }
 
 // Another archive may be hostile, so the own one comes first.
-Result<RecordWalk> Collection::find_original(const Capture& capture, const Answer& revisit) const {
+Result<RecordWalk> Collection::find_original(const Capture& capture,
+                                             const warc::Answer& revisit) const {
   const auto [place, is_foreign] = place_of_original(capture, revisit);
   if (!place) return fail(Errc::not_found, "the record that it refers to is not archived");
   RecordWalk original = record_at(*place);
@@ -50,9 +52,9 @@ Result<RecordWalk> Collection::find_original(const Capture& capture, const Answe
 }
 
 Collection::OriginalPlace Collection::place_of_original(const Capture& capture,
-                                                        const Answer& revisit) const {
+                                                        const warc::Answer& revisit) const {
   const std::shared_lock lock(mutex_);
-  const Reference& original = *revisit.original;
+  const warc::Reference& original = *revisit.original;
   const auto by_name = [&](std::uint32_t archive) -> std::optional<RecordPlace> {
     for (const std::string* name : {&original.record_id, &revisit.payload_digest}) {
       if (name->empty()) continue;

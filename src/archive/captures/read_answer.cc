@@ -23,7 +23,7 @@ class AnswerVisitor final : public store::RecordVisitor {
 
   void begin_record(const warc::RecordHead& head, const warc::Extent&) override {
     if (left_ > 0) return;
-    is_over_ = !is_answer(head.type);
+    is_over_ = !warc::is_answer(head.type);
     if (is_over_) return;
     // A body that a revisit has itself is not the one that it refers to.
     warc::PayloadSink& sink = head.type == warc::RecordType::revisit ? no_body_ : sink_;
@@ -50,7 +50,7 @@ class AnswerVisitor final : public store::RecordVisitor {
   bool is_satisfied() const override { return is_over_ || is_stopped(); }
 
   bool is_stopped() const { return limits_.is_stopped && limits_.is_stopped(); }
-  std::optional<Answer>& answer() { return answer_; }
+  std::optional<warc::Answer>& answer() { return answer_; }
   // REQUIRES: it has an answer.
   bool has_right_payload() const {
     return !verifier_ || (verifier_->payload() == warc::DigestVerdict::right &&
@@ -63,14 +63,14 @@ class AnswerVisitor final : public store::RecordVisitor {
   warc::PayloadSink& sink_;
   NoBody no_body_;
   const AnswerLimits& limits_;
-  std::optional<AnswerReader> reader_;
+  std::optional<warc::AnswerReader> reader_;
   std::optional<warc::Verifier> verifier_;
-  std::optional<Answer> answer_;
+  std::optional<warc::Answer> answer_;
   bool is_over_ = false;
 };
 
-Result<Answer> read_record(RecordWalk& record, warc::PayloadSink& sink,
-                           const AnswerLimits& limits) {
+Result<warc::Answer> read_record(RecordWalk& record, warc::PayloadSink& sink,
+                                 const AnswerLimits& limits) {
   AnswerVisitor visitor(record, sink, limits);
   if (auto walked = record.walk(visitor); !walked) return fail(std::move(walked).error());
   if (visitor.is_stopped()) return fail(Errc::cancelled, "reading the archive was stopped");
@@ -84,7 +84,7 @@ Result<Answer> read_record(RecordWalk& record, warc::PayloadSink& sink,
 bool is_redirect(int status) { return status >= 300 && status < 400 && status != 304; }
 
 // A revisit may have no head, or that of a 304. Then the original has it.
-void add_original(Answer& answer, Answer original) {
+void add_original(warc::Answer& answer, warc::Answer original) {
   answer.is_whole = original.is_whole;
   if (answer.record_type.empty()) answer.record_type = std::move(original.record_type);
   if (!original.http) return;
@@ -100,8 +100,8 @@ void add_original(Answer& answer, Answer original) {
 
 }  // namespace
 
-Result<Answer> read_answer(RecordWalk record, FindOriginal find_original, warc::PayloadSink& sink,
-                           const AnswerLimits& limits) {
+Result<warc::Answer> read_answer(RecordWalk record, FindOriginal find_original,
+                                 warc::PayloadSink& sink, const AnswerLimits& limits) {
   auto answer = read_record(record, sink, limits);
   // All empty bodies are the same, so a redirect needs none from elsewhere.
   if (!answer || !answer->original || is_redirect(answer->status())) return answer;

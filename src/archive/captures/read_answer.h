@@ -6,8 +6,8 @@
 #include <string>
 
 #include "base/result.h"
-#include "captures/answer_reader.h"
 #include "store/warc_walk.h"
+#include "warc/answer_reader.h"
 
 namespace gossamer::captures {
 
@@ -29,12 +29,12 @@ struct AnswerLimits {
 };
 
 // Finds the original of a revisit.
-using FindOriginal = std::move_only_function<Result<RecordWalk>(const Answer& revisit)>;
+using FindOriginal = std::move_only_function<Result<RecordWalk>(const warc::Answer& revisit)>;
 
 // Passes the body to the sink. Fails with Errc::malformed if there is no answer at that place, with
 // Errc::not_found if the original has another digest than it must, with Errc::cancelled if it was
 // stopped, and with the errors of `walk` and `find_original`.
-Result<Answer> read_answer(RecordWalk record, FindOriginal find_original, warc::PayloadSink& sink,
-                           const AnswerLimits& limits = {});
+Result<warc::Answer> read_answer(RecordWalk record, FindOriginal find_original,
+                                 warc::PayloadSink& sink, const AnswerLimits& limits = {});
 
 }  // namespace gossamer::captures

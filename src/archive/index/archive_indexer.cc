@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "base/hash.h"
-#include "captures/answer_reader.h"
 #include "index/pending_revisits.h"
 #include "index/response_text.h"
 #include "store/archive_file.h"
@@ -21,6 +20,7 @@
 #include "store/warc_source.h"
 #include "store/warc_walk.h"
 #include "url/url.h"
+#include "warc/answer_reader.h"
 
 namespace gossamer::index {
 namespace {
@@ -36,7 +36,7 @@ struct OpenPage {
 
   PageOrigin origin;
   IndexedBody body;
-  captures::AnswerReader answer;
+  warc::AnswerReader answer;
 };
 
 // Indexes the records of one archive after the other.
@@ -49,7 +49,7 @@ class IndexingVisitor final : public store::RecordVisitor {
 
   void begin_record(const warc::RecordHead& head, const warc::Extent&) override {
     page_.reset();
-    if (!captures::is_answer(head.type)) return;
+    if (!warc::is_answer(head.type)) return;
     const auto url = url::Url::parse(head.target_uri());
     const auto date = head.date();
     if (!url || !date || !is_indexed(*url)) return;
@@ -72,7 +72,7 @@ class IndexingVisitor final : public store::RecordVisitor {
   void end_record(const warc::RecordHead&, const warc::Extent& extent) override {
     if (page_ && extent.is_whole) {
       page_->origin.offset = archive_.first + extent.member_offset;
-      const captures::Answer answer = page_->answer.finish(extent.is_whole);
+      const warc::Answer answer = page_->answer.finish(extent.is_whole);
       answer.original ? add_revisit(answer) : add_page(answer);
     }
     advance(extent);
@@ -155,7 +155,7 @@ class IndexingVisitor final : public store::RecordVisitor {
     return true;
   }
 
-  void add_page(const captures::Answer& answer) {
+  void add_page(const warc::Answer& answer) {
     PageOrigin& origin = page_->origin;
     auto text = text_of(answer, page_->body, *url::Url::parse(origin.url));
     if (!text) return skip(origin);
@@ -165,10 +165,10 @@ class IndexingVisitor final : public store::RecordVisitor {
     if (*added) ++counts_.added;
   }
 
-  void add_revisit(const captures::Answer& answer) {
+  void add_revisit(const warc::Answer& answer) {
     const PageOrigin& origin = page_->origin;
     if (!may_be_page(answer)) return skip(origin);
-    const captures::Reference& first = *answer.original;
+    const warc::Reference& first = *answer.original;
     const auto url = url::Url::parse(first.url.empty() ? origin.url : first.url);
     if (!url || !first.at) {
       ++counts_.unresolved;

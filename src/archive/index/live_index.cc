@@ -36,7 +36,7 @@ Result<bool> add_response(SearchWriter& writer, const LivePage& page) {
   head.block_bytes = page.bytes();
   head.fields.append("Content-Type", "application/http;msgtype=response");
   IndexedBody body;
-  captures::AnswerReader reader(head, {}, body);
+  warc::AnswerReader reader(head, {}, body);
   reader.feed(as_bytes(page.head));
   reader.feed(as_bytes(page.payload));
   auto text = text_of(reader.finish(true), body, *url);

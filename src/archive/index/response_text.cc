@@ -10,7 +10,7 @@ bool is_indexed(const url::Url& url) noexcept {
   return url.is_http_or_https() && url.pathname() != "/robots.txt";
 }
 
-bool may_be_page(const captures::Answer& revisit) {
+bool may_be_page(const warc::Answer& revisit) {
   if (!revisit.http) return true;
   const int status = revisit.status();
   if (status != 304 && (status < 200 || status >= 300)) return false;
@@ -18,7 +18,7 @@ bool may_be_page(const captures::Answer& revisit) {
   return !type || text_kind(type->essence(), {}) != TextKind::none;
 }
 
-std::optional<ResponseText> text_of(const captures::Answer& answer, const IndexedBody& body,
+std::optional<ResponseText> text_of(const warc::Answer& answer, const IndexedBody& body,
                                     const url::Url& url) {
   if (answer.has_http && (answer.status() < 200 || answer.status() >= 300)) return std::nullopt;
   const auto type = wire::MimeType::parse(answer.type());

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "base/bytes.h"
-#include "captures/answer_reader.h"
 #include "index/page_text.h"
 #include "url/url.h"
+#include "warc/answer_reader.h"
 #include "warc/payload_reader.h"
 
 namespace gossamer::index {
@@ -33,10 +33,10 @@ struct ResponseText {
 };
 
 // Returns nothing if the answer is an error or a redirect, or has no text to index.
-std::optional<ResponseText> text_of(const captures::Answer& answer, const IndexedBody& body,
+std::optional<ResponseText> text_of(const warc::Answer& answer, const IndexedBody& body,
                                     const url::Url& url);
 // Returns false if the head of a revisit says that its original is not indexed. A head that says
 // nothing (304) may be that of a page.
-bool may_be_page(const captures::Answer& revisit);
+bool may_be_page(const warc::Answer& revisit);
 
 }  // namespace gossamer::index

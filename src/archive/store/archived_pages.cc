@@ -14,7 +14,7 @@
 #include "store/archive_file.h"
 #include "store/warc_walk.h"
 #include "url/url.h"
-#include "warc/payload_reader.h"
+#include "warc/answer_reader.h"
 #include "wire/content_type.h"
 
 namespace gossamer::store {
@@ -30,8 +30,7 @@ class PageVisitor final : public RecordVisitor, public warc::PayloadSink {
   void begin_record(const warc::RecordHead& head, const warc::Extent&) override {
     reader_.reset();
     has_begun_ = false;
-    is_revisit_ = head.type == warc::RecordType::revisit;
-    if (!is_revisit_ && head.type != warc::RecordType::response) return;
+    if (!warc::is_answer(head.type)) return;
     const auto url = url::Url::parse(head.target_uri());
     if (!url || !head.has_http() || url->pathname() == "/robots.txt") return;
     reader_.emplace(head, warc::PayloadOptions(), *this);
@@ -41,16 +40,15 @@ class PageVisitor final : public RecordVisitor, public warc::PayloadSink {
   }
   void end_record(const warc::RecordHead& head, const warc::Extent& extent) override {
     if (!reader_) return;
-    const bool is_complete = reader_->finish() == wire::DecodeEnd::complete && extent.is_whole;
-    const auto& http = reader_->http();
+    const warc::Answer answer = reader_->finish(extent.is_whole);
     // A page that the server did not send again keeps its record.
-    if (!http || !http->status() || *http->status() == 304) return reader_.reset();
+    if (answer.status() == 0 || answer.status() == 304) return reader_.reset();
     crawler::FetchRecord record;
     record.archive = {.file = file_, .offset = extent.member_offset, .length = extent.member_bytes};
-    record.ts = head.date().value_or(WallTime());
-    record.is_truncated = !is_complete;
-    take_head(*http, *url::Url::parse(head.target_uri()), record);
-    take_body(head, record);
+    record.ts = answer.at.value_or(WallTime());
+    record.is_truncated = !answer.is_whole;
+    take_head(*answer.http, *url::Url::parse(head.target_uri()), record);
+    take_body(head, answer, record);
     reader_.reset();
     use_(std::move(record));
   }
@@ -95,11 +93,11 @@ class PageVisitor final : public RecordVisitor, public warc::PayloadSink {
     if (const auto next = url.resolve(*place)) record.next_url = next->without_fragment();
   }
 
-  void take_body(const warc::RecordHead& head, crawler::FetchRecord& record) {
+  void take_body(const warc::RecordHead& head, const warc::Answer& answer,
+                 crawler::FetchRecord& record) {
     const Body* body = nullptr;
-    if (is_revisit_) {
-      const auto first =
-          bodies_.find(base::hash64(head.fields.find("WARC-Refers-To").value_or("")));
+    if (answer.original) {
+      const auto first = bodies_.find(base::hash64(answer.original->record_id));
       if (first != bodies_.end()) body = &first->second;
       record.is_truncated = false;
     } else {
@@ -121,11 +119,10 @@ class PageVisitor final : public RecordVisitor, public warc::PayloadSink {
 
   std::move_only_function<void(crawler::FetchRecord)> use_;
   std::string file_;
-  std::optional<warc::PayloadReader> reader_;  // empty: the record is not a page
+  std::optional<warc::AnswerReader> reader_;  // empty: the record is not a page
   crawler::PageReading reading_;
   std::unordered_map<std::uint64_t, Body> bodies_;  // by the hash of the record's id
   bool has_begun_ = false;
-  bool is_revisit_ = false;
 };
 
 }  // namespace

@@ -76,9 +76,9 @@ void PayloadFiles::block(Bytes piece) {
 
 void PayloadFiles::end_record(const warc::RecordHead& head, const warc::Extent& extent) {
   if (!reader_) return;
-  const bool is_decoded = reader_->finish() == wire::DecodeEnd::complete;
+  const bool is_whole = reader_->finish(extent.is_whole).is_whole;
   if (file_.is_open()) {
-    if (is_decoded && extent.is_whole) {
+    if (is_whole) {
       is_satisfied_ = !events_.on_file(name_.folder + "/" + name_.file, head.target_uri());
     } else {
       remove(name_);

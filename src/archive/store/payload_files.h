@@ -11,7 +11,7 @@
 #include "store/beneath.h"
 #include "store/warc_names.h"
 #include "store/warc_walk.h"
-#include "warc/payload_reader.h"
+#include "warc/answer_reader.h"
 
 namespace gossamer::store {
 
@@ -59,7 +59,7 @@ class PayloadFiles final : public RecordVisitor, private warc::PayloadSink {
   PayloadNames::Name name_;
   FileHandle file_;
   const warc::RecordHead* head_ = nullptr;
-  std::optional<warc::PayloadReader> reader_;
+  std::optional<warc::AnswerReader> reader_;
   bool has_failed_ = false;
   bool is_satisfied_ = false;
 };

@@ -4,10 +4,10 @@
 #include <optional>
 #include <utility>
 
-#include "captures/answer_reader.h"
 #include "cli/commands.h"
 #include "cli/warc_walk_all.h"
 #include "terminal/standard_output.h"
+#include "warc/answer_reader.h"
 #include "warc/cdxj.h"
 
 namespace gossamer::cli {
@@ -63,7 +63,7 @@ class RecordPrinter final : public store::RecordVisitor {
     is_damaged_ |= !extent.is_whole;
     if (!answer_) return;
     // A fault has said already that the record is not whole.
-    const captures::Answer answer = answer_->finish(true);
+    const warc::Answer answer = answer_->finish(true);
     if (answer.is_whole) return;
     complain(file_,
              answer.truncated.empty()
@@ -99,7 +99,7 @@ class RecordPrinter final : public store::RecordVisitor {
   std::string key_;
   std::string file_;
   PrintedPayload output_;
-  std::optional<captures::AnswerReader> answer_;
+  std::optional<warc::AnswerReader> answer_;
   bool is_wanted_ = false;
   bool is_found_ = false;
   bool is_damaged_ = false;

@@ -92,7 +92,7 @@ std::optional<std::string> redirect_target(const captures::ArchivedAnswer& answe
   return target->href();
 }
 
-std::optional<wire::MimeType> type_of(const captures::Answer& answer) {
+std::optional<wire::MimeType> type_of(const warc::Answer& answer) {
   return wire::MimeType::parse(answer.type());
 }
 

@@ -12,7 +12,7 @@
 #include "warc/payload_reader.h"
 #include "warc/record.h"
 
-namespace gossamer::captures {
+namespace gossamer::warc {
 
 // Names the record that has the body of a revisit. Writers do it in three ways, this and its
 // payload digest, and not all of them do in all three.
@@ -26,7 +26,7 @@ struct Reference {
 struct Answer {
   std::optional<WallTime> at;  // the date of its record
   bool has_http = false;       // its record has, or should have, an HTTP message
-  std::optional<warc::HttpHead> http;
+  std::optional<HttpHead> http;
   std::string record_type;            // the content type of a record without HTTP
   std::string payload_digest;         // as declared
   std::optional<Reference> original;  // of a revisit
@@ -44,8 +44,8 @@ struct Answer {
 };
 
 // Returns whether a record of this type is the capture of an answer.
-constexpr bool is_answer(warc::RecordType type) noexcept {
-  using enum warc::RecordType;
+constexpr bool is_answer(RecordType type) noexcept {
+  using enum RecordType;
   return type == response || type == resource || type == revisit;
 }
 
@@ -53,18 +53,17 @@ constexpr bool is_answer(warc::RecordType type) noexcept {
 class AnswerReader {
  public:
   // BORROWS: the sink, for as long as this lives.
-  AnswerReader(const warc::RecordHead& head, const warc::PayloadOptions& options,
-               warc::PayloadSink& sink);
+  AnswerReader(const RecordHead& head, const PayloadOptions& options, PayloadSink& sink);
 
   void feed(Bytes block) { payload_.feed(block); }
   // Returns the head of the HTTP message as soon as it was read.
-  const std::optional<warc::HttpHead>& http() const noexcept { return payload_.http(); }
+  const std::optional<HttpHead>& http() const noexcept { return payload_.http(); }
   // Ends the record. `is_whole`: the archive has all of its block. Call it once.
   Answer finish(bool is_whole);
 
  private:
   Answer answer_;
-  warc::PayloadReader payload_;
+  PayloadReader payload_;
 };
 
-}  // namespace gossamer::captures
+}  // namespace gossamer::warc

@@ -1,25 +1,24 @@
-#include "captures/answer_reader.h"
+#include "warc/answer_reader.h"
 
 #include <utility>
 
-namespace gossamer::captures {
+namespace gossamer::warc {
 namespace {
 
-std::string field_of(const warc::RecordHead& head, std::string_view name) {
+std::string field_of(const RecordHead& head, std::string_view name) {
   return std::string(head.fields.find(name).value_or(""));
 }
 
-Reference reference_of(const warc::RecordHead& head) {
+Reference reference_of(const RecordHead& head) {
   const auto date = head.fields.find("WARC-Refers-To-Date");
   return {.record_id = field_of(head, "WARC-Refers-To"),
           .url = field_of(head, "WARC-Refers-To-Target-URI"),
-          .at = date ? warc::parse_record_date(*date) : std::nullopt};
+          .at = date ? parse_record_date(*date) : std::nullopt};
 }
 
 }  // namespace
 
-AnswerReader::AnswerReader(const warc::RecordHead& head, const warc::PayloadOptions& options,
-                           warc::PayloadSink& sink)
+AnswerReader::AnswerReader(const RecordHead& head, const PayloadOptions& options, PayloadSink& sink)
     : answer_({.at = head.date(),
                .has_http = head.has_http(),
                .http = {},
@@ -29,7 +28,7 @@ AnswerReader::AnswerReader(const warc::RecordHead& head, const warc::PayloadOpti
                .truncated = field_of(head, "WARC-Truncated")}),
       payload_(head, options, sink) {
   if (!answer_.has_http) answer_.record_type = head.content_type();
-  if (head.type == warc::RecordType::revisit) answer_.original = reference_of(head);
+  if (head.type == RecordType::revisit) answer_.original = reference_of(head);
 }
 
 Answer AnswerReader::finish(bool is_whole) {
@@ -39,4 +38,4 @@ Answer AnswerReader::finish(bool is_whole) {
   return std::move(answer_);
 }
 
-}  // namespace gossamer::captures
+}  // namespace gossamer::warc
