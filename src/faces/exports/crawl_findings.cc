@@ -25,9 +25,7 @@ CrawlFindings::CrawlFindings(const report::FindingsOptions& options, const crawl
 
 Result<std::unique_ptr<CrawlFindings>> CrawlFindings::open(const report::FindingsOptions& options,
                                                            const crawler::Settings& crawl) {
-  if (options.report_files.empty() && options.why.empty() && options.audit_file.empty()) {
-    return nullptr;
-  }
+  if (!options.is_wanted()) return nullptr;
   std::unique_ptr<CrawlFindings> findings(new CrawlFindings(options, crawl));
   for (const std::string& path : options.report_files) {
     auto file = store::WholeFile::open(path);

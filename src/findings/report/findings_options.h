@@ -17,6 +17,10 @@ struct FindingsOptions {
   std::size_t report_bytes = Collector::kMemoryBytes;  // memory limit of a report
   std::vector<url::Url> why = {};                      // URLs to explain
   std::string audit_file = {};  // one line per fault of the site audit; empty: none
+
+  bool is_wanted() const noexcept {
+    return !report_files.empty() || !why.empty() || !audit_file.empty();
+  }
 };
 
 // True if a report can be written with this extension: .html, .json, .md.

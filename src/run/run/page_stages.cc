@@ -45,7 +45,7 @@ async::Task<std::optional<Failure>> PageStages::open_all() {
     sink_ = &archive_->sink();
   }
   if (settings_.finds_similar) {
-    similar_.emplace(*sink_, similar_bytes(settings_));
+    similar_.emplace(*sink_, settings_.job.similar_bytes);
     if (pages_) static_cast<void>(co_await pages_->recall_texts(*similar_));
     sink_ = &*similar_;
   }

@@ -278,8 +278,10 @@ Result<void> complete_output(const options::Table& table, CrawlArguments& argume
   if (!output.findings.audit_file.empty()) arguments.crawl.keeps_metadata = true;
   output.has_progress = output.has_progress && !arguments.is_quiet;
   output.has_report = !arguments.is_quiet;
-  output.findings.report_bytes =
-      std::min<std::uint64_t>(output.findings.report_bytes, arguments.crawl.job.memory_bytes / 4);
+  report::FindingsOptions& findings = output.findings;
+  run::JobSettings& job = arguments.crawl.job;
+  findings.report_bytes = std::min<std::uint64_t>(findings.report_bytes, job.memory_bytes / 4);
+  if (findings.is_wanted()) job.report_bytes = findings.report_bytes;
   return {};
 }
 

@@ -118,7 +118,7 @@ void share_out(CrawlSettings& settings) {
   pool.idle_per_origin_max = settings.concurrency;
   pool.connections_max =
       std::max(kConnectionsKept, settings.concurrency + settings.concurrency / 4 + std::size_t{64});
-  const std::uint64_t for_streams = memory_share(settings.job.memory_bytes) / 4;
+  const std::uint64_t for_streams = memory_share(settings.job) / 4;
   std::uint32_t& window = settings.web.client.stream_window;
   window = static_cast<std::uint32_t>(
       std::clamp<std::uint64_t>(for_streams / settings.threads / settings.concurrency,
@@ -145,10 +145,9 @@ Result<void> complete_job(CrawlSettings& settings) {
   if (job.memory_bytes < kMemoryMin) {
     return fail(Errc::invalid_argument, "the memory of a crawl must be at least 8M");
   }
-  const std::uint64_t for_hosts =
-      job.folder.empty() ? job.memory_bytes : memory_share(job.memory_bytes);
+  const std::uint64_t for_hosts = job.folder.empty() ? job.memory_bytes : memory_share(job);
   settings.host_bytes_max = for_hosts / settings.threads;
-  settings.body_memory_max = 2 * memory_share(job.memory_bytes) / settings.threads;
+  settings.body_memory_max = 2 * memory_share(job) / settings.threads;
   // Roughly one name per host that fits into memory.
   const std::uint64_t names = std::max(kNamesMin, settings.host_bytes_max / kHostBytes);
   settings.web.dns_names_max = std::min<std::uint64_t>(settings.web.dns_names_max, names);
@@ -215,11 +214,6 @@ Result<void> check_rendering(const CrawlSettings& settings) {
 
 }  // namespace
 
-std::uint64_t similar_bytes(const CrawlSettings& settings) {
-  constexpr std::uint64_t kBytes = crawler::SimilarPages::kMemoryBytes;
-  return settings.job.folder.empty() ? kBytes : std::min(kBytes, settings.job.memory_bytes / 4);
-}
-
 std::string own_user_agent() { return std::string("gossamer/") + base::kVersion; }
 
 Result<void> complete(CrawlSettings& settings) {
@@ -234,6 +228,10 @@ Result<void> complete(CrawlSettings& settings) {
   if (auto done = complete_fields(settings); !done) return done;
   settings.web.client.body_bytes_max = settings.body_bytes_max.value_or(crawler::kAnyBodyBytes);
   settings.web.tls.alpn = http::alpn_of(settings.web.client.protocols);
+  if (settings.finds_similar) {
+    settings.job.similar_bytes =
+        std::min<std::uint64_t>(crawler::SimilarPages::kMemoryBytes, settings.job.memory_bytes / 4);
+  }
   share_out(settings);
   if (auto done = complete_job(settings); !done) return done;
   return complete_archive(settings);

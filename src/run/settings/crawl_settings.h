@@ -56,9 +56,6 @@ struct CrawlSettings : public crawler::Options {
   std::optional<async::Endpoint> metrics;
 };
 
-// The memory for comparing texts (Settings::finds_similar).
-std::uint64_t similar_bytes(const CrawlSettings& settings);
-
 // "gossamer/0.1.0".
 std::string own_user_agent();
 

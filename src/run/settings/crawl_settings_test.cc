@@ -119,6 +119,17 @@ TEST(CrawlSettingsTest, DividesTheMemory) {
   EXPECT_EQ(with_memory(64, "").host_bytes_max, 64U * 1024 * 1024);
 }
 
+// Each takes a quarter of it, from what the others have.
+TEST(CrawlSettingsTest, ReportsAndSimilarTextsArePartsOfTheMemory) {
+  CrawlSettings settings("a.example");
+  settings.job.memory_bytes = std::uint64_t{128} * 1024 * 1024;
+  settings.job.report_bytes = std::uint64_t{32} * 1024 * 1024;
+  settings.finds_similar = true;
+  const CrawlSettings done = completed(std::move(settings));
+  EXPECT_EQ(done.job.similar_bytes, 32U * 1024 * 1024);
+  EXPECT_EQ(memory_share(done.job), (128U - 24 - 32 - 32) * 1024 * 1024 / 6);
+}
+
 // Unread bytes of HTTP/2 streams use memory, too.
 TEST(CrawlSettingsTest, LimitsTheStreamsOfHttp2ByTheMemory) {
   CrawlSettings settings("a.example");

@@ -70,11 +70,15 @@ std::size_t stored_url_bytes_max(const store::JobFolder& folder) {
   return bytes_max;
 }
 
-std::uint64_t memory_share(std::uint64_t memory_bytes) noexcept {
+std::uint64_t memory_share(const JobSettings& job) noexcept {
   // For the program, its libraries, stacks, connections, and one body that needs more than a share.
   constexpr std::uint64_t kProcessBytes = 24 * 1024 * 1024;
   constexpr std::uint64_t kShares = 6;
-  return (memory_bytes - std::min(memory_bytes / 2, kProcessBytes)) / kShares;
+  const std::uint64_t process = std::min(job.memory_bytes / 2, kProcessBytes);
+  const std::uint64_t rest = job.memory_bytes - process;
+  // What a crawl needs at least.
+  const std::uint64_t findings = std::min(job.report_bytes + job.similar_bytes, rest / 8 * 7);
+  return (rest - findings) / kShares;
 }
 
 std::string agreement_of(const std::vector<std::string>& roots, std::string_view lines) {

@@ -21,6 +21,9 @@ struct JobSettings {
   // For the whole process: tables, queues, seen URLs and hosts share what the rest does not need,
   // and bodies get as much as two of these.
   std::uint64_t memory_bytes = 512 * 1024 * 1024;
+  // Of these, what a report and the texts of `finds_similar` take.
+  std::uint64_t report_bytes = 0;
+  std::uint64_t similar_bytes = 0;
   // The crawl pauses while less than this is free on the disk.
   std::uint64_t disk_reserve = 64 * 1024 * 1024;
   bool has_archive = true;  // DIR/archive
@@ -39,7 +42,7 @@ struct JobSettings {
 };
 
 // The share of each of the four in JobSettings::memory_bytes, and half the share of bodies.
-std::uint64_t memory_share(std::uint64_t memory_bytes) noexcept;
+std::uint64_t memory_share(const JobSettings& job) noexcept;
 
 // Returns a configuration with these roots; `lines` is the rest of it, as TOML.
 std::string configuration_of(const std::vector<std::string>& roots, std::string_view lines = {});

@@ -67,7 +67,7 @@ async::Task<Result<std::unique_ptr<ArchiveSession>>> ArchiveSession::open(
   store::ArchiveOptions options;
   options.name = self.name_;
   options.file_bytes_max = settings.archive.max_size;
-  const std::uint64_t memory = memory_share(settings.job.memory_bytes);
+  const std::uint64_t memory = memory_share(settings.job);
   options.pending_bytes_max = std::min(options.pending_bytes_max, memory);
   options.about = about(settings);
   options.seed = machine.draw();

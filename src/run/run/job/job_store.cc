@@ -67,7 +67,7 @@ Result<std::unique_ptr<JobStore>> JobStore::open(const JobSettings& settings, Ma
   if (auto compared = compare_settings(**home, settings); !compared) {
     return fail(std::move(compared).error());
   }
-  auto tables = (*home)->open_tables(run::memory_share(settings.memory_bytes));
+  auto tables = (*home)->open_tables(run::memory_share(settings));
   if (!tables) return fail(std::move(tables).error());
   std::unique_ptr<JobStore> job(
       new JobStore(machine, std::move(*home), std::move(*tables), settings));
@@ -87,7 +87,7 @@ JobStore::JobStore(Machine& machine, std::unique_ptr<JobHome> home,
       home_(std::move(home)),
       tables_(std::move(tables)),
       journal_(*tables_, settings.durability),
-      memory_share_(run::memory_share(settings.memory_bytes)),
+      memory_share_(run::memory_share(settings)),
       disk_reserve_(settings.disk_reserve) {}
 
 JobStore::~JobStore() {
