@@ -75,6 +75,8 @@ class Exchange {
 
   // Returns lent bytes that next_piece() has not returned yet to the loop, after copying them.
   virtual void hold() = 0;
+  // The server had to wait for us: the whole exchange may take longer by this time.
+  virtual void extend(Duration by) noexcept = 0;
 
   // Returns whether the response has ended as its framing says.
   virtual bool is_complete() const = 0;

@@ -144,6 +144,24 @@ std::string large_text() {
   return text;
 }
 
+async::Task<void> let_the_server_wait(Client& client, std::string site) {
+  auto response = co_await client.send(request_of(site));
+  CHECK(response);
+  response->hold();
+  CHECK(co_await async::sleep(400s));
+  wire::WholeDecoder decoder;
+  const WholeBody body = co_await read_whole(*response, decoder);
+  EXPECT_FALSE(body.trouble) << body.trouble->to_string();
+  EXPECT_EQ(body.bytes.size(), kLargeBytes);
+  EXPECT_EQ(response->held(), 400s);
+  EXPECT_LT(response->facts().total, 300s);
+}
+
+// It takes 500 s, of which we read nothing for 400 s.
+TEST(ExchangeTest, AServerThatWaitsForUsIsNotSlow) {
+  play({{.bytes = ok(large_text()), .piece = 1000, .between = 5s}}, let_the_server_wait);
+}
+
 async::Task<void> read_in_one_piece(Client& client, std::string site) {
   auto response = co_await client.send(request_of(site));
   CHECK(response);

@@ -109,6 +109,7 @@ class Http1Connection final : public Exchange, public Connection {
   const wire::ResponseHead& head() const override { return reading_->head; }
   Result<std::optional<Bytes>> next_piece() override;
   void hold() override;
+  void extend(Duration by) noexcept override { deadline_ = base::add_saturating(deadline_, by); }
   bool is_complete() const override { return reading_ && reading_->parser.is_complete(); }
   bool has_begun() const override { return reading_ != nullptr; }
   bool is_first() const override { return is_first_; }

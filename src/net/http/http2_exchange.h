@@ -61,6 +61,7 @@ class Http2Exchange final : public Exchange,
   const wire::ResponseHead& head() const override { return reading_->head; }
   Result<std::optional<Bytes>> next_piece() override;
   void hold() override {}  // nothing is lent
+  void extend(Duration by) noexcept override { deadline_ = base::add_saturating(deadline_, by); }
   bool is_complete() const override { return is_ended_ && !failure_ && reading_->arrived.empty(); }
   bool has_begun() const override { return reading_ != nullptr; }
   bool is_first() const override { return is_first_; }

@@ -5,6 +5,7 @@
 namespace gossamer::http {
 
 async::Task<Result<Bytes>> Response::next() {
+  if (state_->held_since) resume();
   for (;;) {
     auto piece = next_piece();
     if (!piece) co_return fail(std::move(piece).error());
@@ -33,6 +34,18 @@ Result<std::optional<Bytes>> Response::next_piece() {
               "the body is larger than " + std::to_string(state.body_bytes_max) + " bytes");
 }
 
+void Response::hold() {
+  state_->pending.exchange->hold();
+  if (!state_->ended && !state_->held_since) state_->held_since = async::Loop::current().now();
+}
+
+void Response::resume() {
+  const Duration waited = async::Loop::current().now() - *state_->held_since;
+  state_->held_since.reset();
+  state_->held += waited;
+  state_->pending.exchange->extend(waited);
+}
+
 void Response::note_end() {
   if (!state_->ended) state_->ended = async::Loop::current().now();
 }
@@ -44,7 +57,7 @@ ExchangeFacts Response::facts() const {
           .reused = !state_->pending.exchange->is_first(),
           .started = state_->pending.started,
           .first_byte = state_->pending.exchange->first_byte_at() - state_->pending.started,
-          .total = now - state_->pending.started,
+          .total = now - state_->pending.started - state_->held,
           .bytes_sent = state_->pending.exchange->bytes_sent(),
           .bytes_received = state_->pending.exchange->bytes_received()};
 }

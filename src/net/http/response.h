@@ -37,7 +37,9 @@ class [[nodiscard]] Response {
   // BORROWS: the response; the bytes are lent until the next call.
   async::Task<Result<Bytes>> next();
   // Makes sure that no lent buffer is held, by copying the bytes that next() has not returned yet.
-  void hold() { state_->pending.exchange->hold(); }
+  // Until the next call of next() the server waits for us. That time is not part of facts().total,
+  // and no time limit counts it.
+  void hold();
 
   // Returns whether the body has been read to its end.
   bool is_complete() const {
@@ -49,6 +51,8 @@ class [[nodiscard]] Response {
   std::optional<net::TlsFacts> tls_facts() const {
     return state_->pending.lease.connection().tls_facts();
   }
+  // How long the server had to wait for us.
+  Duration held() const { return state_->held; }
   // As sent, if ClientOptions::keep_request is set.
   const std::string& request_head() const { return state_->request_head; }
 
@@ -76,6 +80,8 @@ class [[nodiscard]] Response {
     std::uint64_t body_bytes_max = 0;
     std::uint64_t body_bytes = 0;
     std::optional<Instant> ended;
+    std::optional<Instant> held_since;  // between hold() and next()
+    Duration held = Duration::zero();
     bool is_over_limit = false;
   };
   explicit Response(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
@@ -83,6 +89,8 @@ class [[nodiscard]] Response {
   // Returns a piece of the body, or its end, from the received bytes; nothing if more must be
   // received.
   [[gnu::noinline]] Result<std::optional<Bytes>> next_piece();
+  // Ends what hold() began.
+  void resume();
   // Called at the end of the body.
   void note_end();
 
