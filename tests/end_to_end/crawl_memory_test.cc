@@ -30,7 +30,7 @@ struct Case {
 // Names of tests have no other signs.
 std::string name_of(const testing::TestParamInfo<Case>& info) { return info.param.kind; }
 
-class CrawlMemoryTest : public testing::TestWithParam<Case> {
+class CrawlMemory : public testing::Test {
  protected:
   void SetUp() override {
     if (support::kIsSanitized) GTEST_SKIP() << "sanitizers need memory of their own";
@@ -38,36 +38,86 @@ class CrawlMemoryTest : public testing::TestWithParam<Case> {
     if (group_.path().empty()) GTEST_SKIP() << "no memory cgroup can be made";
   }
 
-  // Crawls bodies that all end together, with --memory 64M.
-  void crawl_heavy(const std::string& kind, const std::string& options) {
-    const int count = support::is_long_suite() ? 64 : 16;
-    const int megabytes = support::is_long_suite() ? 16 : 2;
-    const std::uint16_t port = support::free_port();
-    support::Program site({support::kPython, support::source_path("tests/end_to_end/heavy_site.py"),
-                           std::to_string(port), std::to_string(count),
-                           std::to_string(megabytes * kMegabyte)});
-    ASSERT_TRUE(site.wait_until_listening(port));
-    const std::string records = folder_.file("records.jsonl");
+  // Starts heavy_site.py.
+  void serve(int count, std::uint64_t bytes) {
+    port_ = support::free_port();
+    site_ = std::make_unique<support::Program>(std::vector<std::string>{
+        support::kPython, support::source_path("tests/end_to_end/heavy_site.py"),
+        std::to_string(port_), std::to_string(count), std::to_string(bytes)});
+    ASSERT_TRUE(site_->wait_until_listening(port_));
+  }
+
+  // Crawls with --memory 64M. Returns the exit code.
+  int crawl_within_limit(const std::string& path, const std::string& options) {
     const std::string command = group_.prefix() + support::gossamer_program() +
                                 " crawl -q --no-progress --memory 64M -j " + folder_.file("job") +
-                                " -o " + records + " --limit " + std::to_string(count + 1) + " " +
-                                options + " http://127.0.0.1:" + std::to_string(port) + "/" + kind;
+                                " -o " + folder_.file("records.jsonl") + " " + options +
+                                " http://127.0.0.1:" + std::to_string(port_) + path;
     support::Program run({"/bin/sh", "-c", command}, folder_.file("log"));
-    EXPECT_EQ(run.wait_for_end(), 0) << support::file_content(folder_.file("log"));
+    return run.wait_for_end();
+  }
+  std::string log() const { return support::file_content(folder_.file("log")); }
+  std::size_t whole_pages() const {
     std::size_t whole = 0;
-    for (const Json& record : records_in(records)) {
+    for (const Json& record : records_in(folder_.file("records.jsonl"))) {
       if (record["status"] == 200 && record["truncated"] == false) ++whole;
     }
-    EXPECT_EQ(whole, static_cast<std::size_t>(count) + 1);
+    return whole;
   }
 
   TestFolder folder_;
   const support::MemoryGroup group_{kLimit};
+  std::uint16_t port_ = 0;
+  std::unique_ptr<support::Program> site_;
 };
 
+class CrawlMemoryTest : public CrawlMemory, public testing::WithParamInterface<Case> {};
+
 TEST_P(CrawlMemoryTest, BodiesThatEndTogether) {
-  const Case& wanted = GetParam();
-  crawl_heavy(wanted.kind, wanted.options);
+  const int count = support::is_long_suite() ? 64 : 16;
+  const int megabytes = support::is_long_suite() ? 16 : 2;
+  serve(count, megabytes * kMegabyte);
+  const auto& [kind, options] = GetParam();
+  EXPECT_EQ(crawl_within_limit("/" + kind, options), 0) << log();
+  EXPECT_EQ(whole_pages(), static_cast<std::size_t>(count) + 1);
+}
+
+// Each of these hosts has a file that must not be cut.
+TEST_F(CrawlMemory, RulesOfManyHosts) {
+  constexpr int kHosts = 64;
+  serve(kHosts, 500'000);
+  const std::string proxy = "--proxy http://127.0.0.1:" + std::to_string(port_);
+  EXPECT_EQ(crawl_within_limit("/hosts", "--scope any " + proxy), 0) << log();
+  EXPECT_EQ(whole_pages(), kHosts + 1U) << "/secret is forbidden";
+}
+
+TEST_F(CrawlMemory, APageWithVeryManyHosts) {
+  serve(support::is_long_suite() ? 1'000'000 : 100'000, 1000);
+  EXPECT_EQ(crawl_within_limit("/hosts", "--scope any --limit 1"), 1) << log();
+  EXPECT_EQ(whole_pages(), 1U);
+}
+
+// 500 bodies arrive at the same time, on one connection.
+TEST_F(CrawlMemory, ManyStreamsOfHttp2) {
+  constexpr std::size_t kPages = 500;
+  const char* const server = "/usr/sbin/nghttpd";
+  if (!support::is_installed(server)) GTEST_SKIP() << "nghttpd is not installed";
+  std::string list;
+  for (std::size_t i = 0; i < kPages; ++i)
+    list += "<a href=/p.html?" + std::to_string(i) + ">x</a>";
+  folder_.write("index.html", list);
+  std::string page;
+  const std::size_t bytes = support::is_long_suite() ? 4 * kMegabyte : kMegabyte / 2;
+  while (page.size() < bytes) page += "<p>A sentence that says little.</p><a href=/leaf>leaf</a>\n";
+  folder_.write("p.html", page);
+  port_ = support::free_port();
+  support::Program site({server, "--no-tls", "-d", folder_.path(), "-m", std::to_string(kPages),
+                         std::to_string(port_)});
+  ASSERT_TRUE(site.wait_until_listening(port_));
+  const std::string options =
+      "--http2-prior-knowledge --exclude /leaf --concurrency " + std::to_string(kPages);
+  EXPECT_EQ(crawl_within_limit("/", options), 0) << log();
+  EXPECT_EQ(whole_pages(), kPages + 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(OfKind, CrawlMemoryTest,

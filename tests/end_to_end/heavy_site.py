@@ -3,12 +3,15 @@
 / KIND links to COUNT pages of that kind with BYTES each: /text, /tags, /links, /styles, /packed
 (gzip) and /dense (gzip, of blanks). The last piece of a body is sent when the others are there, or
 a few seconds later.
+
+/hosts links to COUNT hosts, and is a proxy for them: each has a robots.txt of BYTES.
 """
 
 import gzip
 import http.server
 import sys
 import threading
+import urllib.parse
 
 COUNT = int(sys.argv[2])
 BYTES = int(sys.argv[3])
@@ -30,6 +33,7 @@ def repeated(unit):
 
 
 BODIES = {kind: repeated(unit) for kind, unit in UNITS.items()}
+RULES = b"User-agent: *\nDisallow: /secret\n" + b"# a line without rules\n" * (BYTES // 23)
 PACKED = {"packed": gzip.compress(BODIES["text"], 1), "dense": gzip.compress(b" " * BYTES, 9)}
 TOGETHER = threading.Barrier(COUNT)
 
@@ -49,25 +53,34 @@ class Handler(http.server.BaseHTTPRequestHandler):
         link = "<a href=/{0}/{1}>x</a>"
         if kind == "styles":
             link = "<link rel=stylesheet href=/{0}/{1}>"
+        if kind == "hosts":
+            link = "<a href=http://h{1}.example/>x</a><a href=http://h{1}.example/secret>x</a>\n"
         page = "".join(link.format(kind, i) for i in range(COUNT)).encode()
         self.begin("text/html", len(page))
         self.wfile.write(page)
 
+    def send_heavy(self, body):
+        self.wfile.write(memoryview(body)[:-TAIL])
+        try:
+            TOGETHER.wait(PATIENCE)
+        except threading.BrokenBarrierError:
+            pass
+        self.wfile.write(body[-TAIL:])
+
     def do_GET(self):
-        kind, *rest = self.path[1:].split("/")
+        path = urllib.parse.urlsplit(self.path).path  # a proxy gets the whole URL
+        kind, *rest = path[1:].split("/")
         body = PACKED.get(kind) or BODIES.get(kind)
-        if body is None:
-            self.begin("text/plain", 0)
-        elif not rest:
+        if path == "/robots.txt" and self.headers["Host"].endswith(".example"):
+            self.begin("text/plain", len(RULES))
+            self.send_heavy(RULES)
+        elif kind == "hosts" or (body and not rest):
             self.send_list(kind)
+        elif body is None:
+            self.begin("text/plain", 0)
         else:
             self.begin(TYPES.get(kind, "text/html"), len(body), "gzip" if kind in PACKED else None)
-            self.wfile.write(body[:-TAIL])
-            try:
-                TOGETHER.wait(PATIENCE)
-            except threading.BrokenBarrierError:
-                pass
-            self.wfile.write(body[-TAIL:])
+            self.send_heavy(body)
 
     def log_message(self, *_):
         pass

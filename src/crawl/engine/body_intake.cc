@@ -10,12 +10,11 @@
 namespace gossamer::crawler {
 namespace {
 
-// A received piece enlarges the buffers of a body by about this much.
-constexpr std::size_t kPieceBytes = 16 * 1024;
-
-std::size_t bytes_held(const http::BodyReader& body, const BodyIntake::Destination& to) {
+// The memory of a body, with room for the next piece.
+std::size_t bytes_needed(const http::BodyReader& body, const BodyIntake::Destination& to) {
   const Capture* const capture = to.page.capture.get();
-  return body.bytes_held() + to.reading.bytes_held() + to.page.body.size() +
+  return body.bytes_held() + body.bytes_next_max() + BodyMemory::kPieceBytes +
+         to.reading.bytes_held() + to.page.body.size() +
          (capture == nullptr ? 0 : capture->payload.capacity());
 }
 
@@ -45,11 +44,10 @@ async::Task<Result<void>> BodyIntake::make_room(http::BodyReader& body, Destinat
       auto stored = co_await store_payload(*capture, *world_.bodies);
       if (!stored) co_return stored;
     }
-    const std::size_t bytes = bytes_held(body, to) + body.bytes_next_max() + kPieceBytes;
-    if (to.memory.try_hold(bytes)) co_return {};
+    if (to.memory.try_hold(bytes_needed(body, to))) co_return {};
   }
   body.hold();
-  co_return co_await to.memory.hold(bytes_held(body, to) + body.bytes_next_max() + kPieceBytes);
+  co_return co_await to.memory.hold(bytes_needed(body, to));
 }
 
 async::Task<Result<std::optional<Errc>>> BodyIntake::read(Claim& claim, http::Response& response,
@@ -63,6 +61,10 @@ async::Task<Result<std::optional<Errc>>> BodyIntake::read(Claim& claim, http::Re
   std::uint64_t limit = bytes_max(reading.kind());
   http::BodyReader body(response, {.bytes_max = limit}, decoder_,
                         capture == nullptr ? nullptr : &capture->payload);
+  if (capture != nullptr) {  // else it would be copied while it grows
+    const std::size_t expected = payload_bytes_expected(response.head());
+    if (to.memory.try_hold(bytes_needed(body, to) + expected)) capture->payload.reserve(expected);
+  }
   for (;;) {
     if (auto ready = co_await make_room(body, to); !ready) co_return fail(std::move(ready).error());
     auto piece = co_await body.next();

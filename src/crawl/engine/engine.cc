@@ -39,8 +39,10 @@ Engine::Engine(World& world, Options options, Frontier& frontier, PageSink& sink
       intake_(options_, options_.hooks, frontier,
               {.this_year = year_of(world.wall_start), .salt = world.random.next()}, this, peers),
       mail_(frontier, intake_),
-      preparer_(world, options_, frontier, intake_, sink, *this),
-      visitor_(world, options_, options_.hooks, frontier, intake_, sink, cookies, *this),
+      body_memory_(body_shares(options_).bodies),
+      preparer_(world, options_, frontier, intake_, sink, body_memory_, *this),
+      visitor_(world, options_, options_.hooks, frontier, intake_, sink, cookies, body_memory_,
+               *this),
       concurrency_(options_.concurrency) {
   frontier_.on_unclaimed([this] { add_worker(); });
   frontier_.on_spent([this] { stop(EndReason::page_limit); });

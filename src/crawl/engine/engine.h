@@ -154,6 +154,7 @@ class Engine final : private EngineEvents {
   Peers* const peers_;  // nullptr: the crawl has one loop
   LinkIntake intake_;
   ShardMail mail_;
+  BodyMemory body_memory_;
   OriginPreparer preparer_;
   Visitor visitor_;
   Statistics statistics_;

@@ -81,6 +81,46 @@ TEST(LimitsCrawl, BodiesWithoutMemoryWaitForEachOther) {
   }
 }
 
+// Four bodies of 240 s have memory one after the other, but a request may take 300 s.
+TEST(LimitsCrawl, ServersThatWaitForOurMemoryAreNotSlow) {
+  TestWeb web;
+  std::vector<std::string> pages;
+  std::string links;
+  for (int i = 0; i < 4; ++i) {
+    pages.push_back("http://a.example/" + std::to_string(i));
+    web.at(pages.back(), Reply{.body = "<p>" + std::string(120'000, 'x'), .byte_gap = 2ms});
+    links += "<a href=" + pages.back() + ">";
+  }
+  web.at(kRoot, Reply{.body = links});
+  Options options = from_root();
+  options.body_memory_max = 1'000;
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_GT(crawled.took, 500s);
+  for (const std::string& page : pages) {
+    EXPECT_EQ(crawled.times_asked(page), 1U) << page;
+    EXPECT_EQ(crawled.find(page)->error, "") << page;
+    EXPECT_FALSE(crawled.find(page)->is_truncated) << page;
+    EXPECT_LT(crawled.find(page)->facts.total, 300s) << page;
+  }
+}
+
+TEST(LimitsCrawl, RulesOfManyHostsWaitForMemory) {
+  TestWeb web;
+  Options options = from_root();
+  options.roots.clear();
+  options.body_memory_max = 100'000;
+  for (int i = 0; i < 8; ++i) {
+    const std::string host = "http://" + std::to_string(i) + ".example";
+    options.roots.push_back(host + "/");
+    web.at(host + "/robots.txt",
+           Reply{.body = std::string(300'000, '#') + "\nUser-agent: *\nDisallow: /x"});
+    web.at(host + "/", links_to({"/x", "/y"})).page(host + "/y", {});
+  }
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.urls().size(), 16U);
+  EXPECT_EQ(crawled.statistics.skipped[static_cast<std::size_t>(SkipReason::robots)], 8U);
+}
+
 TEST(LimitsCrawl, APageHasTheLinksThatFitIntoMemory) {
   TestWeb web;
   const std::string far(1000, 'x');

@@ -34,12 +34,14 @@ std::optional<Whereabouts> whereabouts(const net::Addresses& addresses) {
 }  // namespace
 
 OriginPreparer::OriginPreparer(World& world, const Options& options, Frontier& frontier,
-                               LinkIntake& intake, PageSink& sink, EngineEvents& events)
+                               LinkIntake& intake, PageSink& sink, BodyMemory& memory,
+                               EngineEvents& events)
     : world_(world),
       options_(options),
       frontier_(frontier),
       intake_(intake),
       sink_(sink),
+      memory_(memory),
       events_(events) {}
 
 bool OriginPreparer::spend_try(Claim& claim) const {
@@ -84,8 +86,9 @@ async::Task<Result<void>> OriginPreparer::resolve(Claim& claim) {
 
 async::Task<Result<void>> OriginPreparer::fetch_rules(Claim& claim) {
   const WallTime now = world_.wall(claim.started);
-  RobotsAnswer answer =
-      co_await fetch_robots(world_.client, decoder_, std::string(claim.origin()), options_, now);
+  BodyMemory::Share memory(memory_);
+  RobotsAnswer answer = co_await fetch_robots(world_.client, decoder_, memory,
+                                              std::string(claim.origin()), options_, now);
   if (answer.failure && *answer.failure == Errc::cancelled) co_return fail(Errc::cancelled);
   if (answer.failure && *answer.failure == Errc::no_resources) {
     static_cast<void>(frontier_.retry(std::move(claim), HostSign::none, std::nullopt));

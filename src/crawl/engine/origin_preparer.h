@@ -4,6 +4,7 @@
 
 #include "async/task.h"
 #include "base/result.h"
+#include "engine/page/body_memory.h"
 #include "engine/page/link_intake.h"
 #include "engine/robots_fetch.h"
 #include "engine/setup/engine_events.h"
@@ -20,7 +21,7 @@ class OriginPreparer {
  public:
   // BORROWS: all.
   OriginPreparer(World& world, const Options& options, Frontier& frontier, LinkIntake& intake,
-                 PageSink& sink, EngineEvents& events);
+                 PageSink& sink, BodyMemory& memory, EngineEvents& events);
 
   // Both fail only if the sink does, or with Errc::cancelled. The claim has ended then, or the
   // caller gives it up.
@@ -41,6 +42,7 @@ class OriginPreparer {
   Frontier& frontier_;
   LinkIntake& intake_;
   PageSink& sink_;
+  BodyMemory& memory_;
   EngineEvents& events_;
   wire::WholeDecoder decoder_;
 };

@@ -1,14 +1,17 @@
 #include "engine/page_readings.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 namespace gossamer::crawler {
 namespace {
 
-// The readings that are kept for further pages.
+// The readings that are kept for further pages, at most, and their part of the memory for bodies.
 constexpr std::size_t kReadingsKept = 32;
-constexpr std::size_t kReadingBytesKept = 128 * 1024;
+constexpr std::size_t kReadingBytesKept = sizeof(PageReading) + 128 * 1024;
+constexpr std::uint64_t kPartKept = 16;
 
 }  // namespace
 
@@ -31,8 +34,10 @@ std::unique_ptr<PageReading> PageReadings::borrow() {
 
 void PageReadings::give_back(std::unique_ptr<PageReading> reading) {
   reading->drop_page();
+  const std::uint64_t kept_max = body_shares(settings_).bodies / kPartKept / kReadingBytesKept;
   // Frees the buffers of a burst, and those that one huge page enlarged.
-  if (unused_.size() < kReadingsKept && reading->bytes_held() < kReadingBytesKept) {
+  if (unused_.size() < std::clamp<std::uint64_t>(kept_max, 1, kReadingsKept) &&
+      reading->bytes_held() < kReadingBytesKept) {
     unused_.push_back(std::move(reading));
   }
 }

@@ -25,9 +25,36 @@ RobotsAnswer failed(Error error) {
           .exchanges = {}};
 }
 
-// BORROWS: all. `capture` may be nullptr.
-async::Task<RobotsAnswer> read_answer(http::Response& response, wire::WholeDecoder& decoder,
-                                      std::string_view agent, WallTime now, Capture* capture) {
+struct RobotsReading {
+  wire::WholeDecoder& decoder;
+  BodyMemory::Share& memory;
+  Capture* capture;  // may be nullptr
+};
+
+// Reads the text of the rules. Fails as http::BodyReader::next() does; what came before is in
+// `text`. BORROWS: all.
+async::Task<Result<void>> read_rules_text(http::Response& response, RobotsReading to,
+                                          std::string& text) {
+  std::string* const payload = to.capture == nullptr ? nullptr : &to.capture->payload;
+  http::BodyReader reader(response, {.bytes_max = kRobotsBytesMax}, to.decoder, payload);
+  for (;;) {
+    const std::size_t kept = text.capacity() + (payload == nullptr ? 0 : payload->capacity());
+    const std::size_t bytes =
+        kept + reader.bytes_held() + reader.bytes_next_max() + BodyMemory::kPieceBytes;
+    if (!to.memory.try_hold(bytes)) {
+      reader.hold();
+      if (auto room = co_await to.memory.hold(bytes); !room) co_return room;
+    }
+    auto piece = co_await reader.next();
+    if (!piece) co_return fail(std::move(piece).error());
+    if (piece->empty()) co_return {};
+    append_large(text, as_text(*piece), kRobotsBytesMax);
+  }
+}
+
+// BORROWS: all.
+async::Task<RobotsAnswer> read_answer(http::Response& response, RobotsReading to,
+                                      std::string_view agent, WallTime now) {
   RobotsAnswer answer;
   answer.status = response.status();
   if (*answer.status >= 500 || *answer.status == 429) {
@@ -38,20 +65,15 @@ async::Task<RobotsAnswer> read_answer(http::Response& response, wire::WholeDecod
     co_return answer;
   }
   if (*answer.status < 200 || *answer.status >= 300) co_return answer;
-  http::WholeBody body =
-      co_await http::read_whole(response, decoder, {.bytes_max = kRobotsBytesMax},
-                                capture == nullptr ? nullptr : &capture->payload);
-  if (capture != nullptr) {
-    capture->cut = cut_of(*capture, response,
-                          body.trouble ? std::optional(body.trouble->code()) : std::nullopt);
+  auto read = co_await read_rules_text(response, to, answer.source);
+  if (to.capture != nullptr) {
+    to.capture->cut =
+        cut_of(*to.capture, response, read ? std::nullopt : std::optional(read.error().code()));
   }
   // A file that our limit truncates is usable. A file that was truncated in transfer may lack the
   // line that forbids a URL.
-  if (body.trouble && *body.trouble != Errc::over_limit) {
-    co_return failed(std::move(*body.trouble));
-  }
-  answer.robots = robots::Robots::parse(body.bytes, agent, {.bytes_max = kRobotsBytesMax});
-  answer.source = std::move(body.bytes);
+  if (!read && read.error() != Errc::over_limit) co_return failed(std::move(read).error());
+  answer.robots = robots::Robots::parse(answer.source, agent, {.bytes_max = kRobotsBytesMax});
   co_return answer;
 }
 
@@ -68,7 +90,8 @@ Exchange begin_exchange(const http::Response& response, const url::Url& url, Wal
 }  // namespace
 
 async::Task<RobotsAnswer> fetch_robots(http::Client& client, wire::WholeDecoder& decoder,
-                                       std::string origin, const Settings& settings, WallTime now) {
+                                       BodyMemory::Share& memory, std::string origin,
+                                       const Settings& settings, WallTime now) {
   http::Request request;
   auto url = url::Url::parse(origin.append(kPath));
   CHECK(url.has_value(), "{} is not an origin", origin);
@@ -86,7 +109,7 @@ async::Task<RobotsAnswer> fetch_robots(http::Client& client, wire::WholeDecoder&
     if (!next) break;
     if (!*next) {
       Capture* const capture = exchanges.empty() ? nullptr : &exchanges.back().capture;
-      answer = co_await read_answer(*response, decoder, settings.agent, now, capture);
+      answer = co_await read_answer(*response, {decoder, memory, capture}, settings.agent, now);
       break;
     }
     if (!(*next)->is_http_or_https()) break;

@@ -9,6 +9,7 @@
 #include "async/task.h"
 #include "base/error.h"
 #include "base/time.h"
+#include "engine/page/body_memory.h"
 #include "engine/setup/options.h"
 #include "http/client.h"
 #include "record/capture.h"
@@ -35,9 +36,11 @@ struct RobotsAnswer {
   std::vector<Exchange> exchanges;
 };
 
-// Fetches the robots.txt of an origin ("https://example.com"). BOUND: 512 KB, 5 redirects.
-// BORROWS: client, decoder, settings.
+// Fetches the robots.txt of an origin ("https://example.com"). `memory` has room for the body and
+// for the exchanges, and waits for it. BOUND: 512 KB, 5 redirects.
+// BORROWS: client, decoder, memory, settings.
 async::Task<RobotsAnswer> fetch_robots(http::Client& client, wire::WholeDecoder& decoder,
-                                       std::string origin, const Settings& settings, WallTime now);
+                                       BodyMemory::Share& memory, std::string origin,
+                                       const Settings& settings, WallTime now);
 
 }  // namespace gossamer::crawler

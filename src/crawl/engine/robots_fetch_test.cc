@@ -41,6 +41,7 @@ class RobotsFetch : public testing::Test {
 
   TestWeb web;
   Settings settings;
+  std::uint64_t bytes_held = 0;  // at the end
   Crawled visited;
   std::optional<RobotsAnswer> answer;
 
@@ -48,8 +49,11 @@ class RobotsFetch : public testing::Test {
   // BORROWS: the world.
   async::Task<void> attempt(World& world) {
     wire::WholeDecoder decoder;
-    answer.emplace(co_await fetch_robots(world.client, decoder, "http://a.example", settings,
+    BodyMemory memory(kBodyMemory);
+    BodyMemory::Share share(memory);
+    answer.emplace(co_await fetch_robots(world.client, decoder, share, "http://a.example", settings,
                                          world.wall_start));
+    bytes_held = share.bytes();
   }
 };
 
@@ -135,6 +139,14 @@ TEST_F(RobotsFetch, CapturesSayWhyABodyIsIncomplete) {
   const RobotsAnswer missing = fetch({.status = 404});
   ASSERT_EQ(missing.exchanges.size(), 1u);
   EXPECT_EQ(missing.exchanges[0].capture.cut, Cut::none) << "its body is empty";
+}
+
+TEST_F(RobotsFetch, HoldsMemoryForTheTextAndItsCapture) {
+  settings.keeps_captures = true;
+  fetch({.body = std::string(300'000, '#')});
+  EXPECT_GE(bytes_held, 600'000U);
+  fetch({.status = 404, .body = std::string(300'000, '#')});
+  EXPECT_EQ(bytes_held, 0U);
 }
 
 }  // namespace

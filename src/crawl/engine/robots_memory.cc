@@ -7,7 +7,7 @@
 namespace gossamer::crawler {
 
 RobotsMemory::RobotsMemory(http::Client& client, const Settings& settings)
-    : client_(client), settings_(settings) {
+    : client_(client), settings_(settings), memory_(kFetchBytesMax) {
   settings_.keeps_captures = false;  // only the rules are used
 }
 
@@ -20,12 +20,18 @@ async::Task<bool> RobotsMemory::allows(url::Url url, WallTime now) {
   const std::string origin = url.origin();
   const auto known = entries_.find(origin);
   if (known != entries_.end() && !is_fresh(*known->second, now)) entries_.erase(known);
-  if (entries_.size() >= kOriginsMax && !entries_.contains(origin)) entries_.clear();
+  const bool is_full = entries_.size() >= kOriginsMax || rules_bytes_ >= kRulesBytesMax;
+  if (is_full && !entries_.contains(origin)) {
+    entries_.clear();
+    rules_bytes_ = 0;
+  }
   const auto [found, is_first] = entries_.try_emplace(origin);
   if (is_first) found->second = std::make_shared<Entry>(now);
   const std::shared_ptr<Entry> entry = found->second;
   if (is_first) {
-    RobotsAnswer answer = co_await fetch_robots(client_, decoder_, origin, settings_, now);
+    BodyMemory::Share memory(memory_);
+    RobotsAnswer answer = co_await fetch_robots(client_, decoder_, memory, origin, settings_, now);
+    rules_bytes_ += answer.robots.bytes_held();
     entry->is_known = answer.kind == RobotsAnswer::Kind::rules;
     entry->robots = std::move(answer.robots);
     entry->has_come.set();

@@ -8,6 +8,7 @@
 #include "async/event.h"
 #include "async/task.h"
 #include "base/result.h"
+#include "engine/page/body_memory.h"
 #include "engine/setup/options.h"
 #include "http/client.h"
 #include "robots/robots.h"
@@ -36,15 +37,20 @@ class RobotsMemory {
   };
   // A host whose robots.txt cannot be fetched is left alone for this long.
   static constexpr Duration kFailureAge = std::chrono::minutes(1);
-  // BOUND: origins. Beyond it, all are forgotten.
+  // BOUND: origins, and the memory of their rules. Beyond it, all are forgotten.
   static constexpr std::size_t kOriginsMax = 500;
+  static constexpr std::size_t kRulesBytesMax = std::size_t{4} * 1024 * 1024;
+  static constexpr std::size_t kFetchBytesMax = std::size_t{2} * 1024 * 1024;
 
   bool is_fresh(const Entry& entry, WallTime now) const;
 
   http::Client& client_;
   Settings settings_;
+  // Not that of the pages: a page that waits for these rules has a share of it.
+  BodyMemory memory_;
   wire::WholeDecoder decoder_;
   std::unordered_map<std::string, std::shared_ptr<Entry>> entries_;
+  std::size_t rules_bytes_ = 0;  // since they were forgotten
 };
 
 }  // namespace gossamer::crawler

@@ -19,25 +19,10 @@ namespace {
 
 // Attempts at a URL whose server sends 429 or 503.
 constexpr std::uint32_t kRefusedTriesMax = 10;
-// Of one page: what PageLinks notes about each link, and what a link in the capture takes besides
-// its text.
-constexpr std::size_t kLinkNotesBytes = 64;
-constexpr std::size_t kOutlinkBytes = sizeof(Capture::Outlink) + 64;
-constexpr std::size_t kPageLinkBytes = sizeof(PageLink) + 64;
 
 bool is_success(int status) { return status >= 200 && status < 300; }
 async::Task<Result<void>> nothing() { co_return {}; }
 async::Task<Result<http::Response>> refusal(Error error) { co_return fail(std::move(error)); }
-
-// The memory for what follows after the body.
-std::size_t bytes_after_body(const PageReading& reading, const Page& page, bool keeps_outlinks,
-                             bool keeps_links) {
-  const html::LinkList& links = reading.links();
-  std::size_t bytes = reading.bytes_held() + page.bytes() + links.size() * kLinkNotesBytes;
-  if (keeps_outlinks) bytes += links.size() * kOutlinkBytes + links.text_bytes();
-  if (keeps_links) bytes += links.size() * kPageLinkBytes + links.text_bytes();
-  return bytes;
-}
 
 FetchRecord begin_record(const Target& target, WallTime now) {
   FetchRecord record;
@@ -55,7 +40,8 @@ FetchRecord begin_record(const Target& target, WallTime now) {
 }  // namespace
 
 Visitor::Visitor(World& world, const Options& options, Hooks& hooks, Frontier& frontier,
-                 LinkIntake& intake, PageSink& sink, wire::CookieJar& cookies, EngineEvents& events)
+                 LinkIntake& intake, PageSink& sink, wire::CookieJar& cookies, BodyMemory& memory,
+                 EngineEvents& events)
     : world_(world),
       options_(options),
       hooks_(hooks),
@@ -67,7 +53,7 @@ Visitor::Visitor(World& world, const Options& options, Hooks& hooks, Frontier& f
       filter_(hooks, intake),
       requests_(world, options, hooks, cookies),
       renewal_(world, options, hooks, cookies, requests_),
-      memory_(body_shares(options).bodies),
+      memory_(memory),
       bodies_(world, options, events),
       contents_(options),
       rendering_(world, options, hooks, cookies, sink, events),
@@ -384,12 +370,13 @@ async::Task<Result<Visitor::Signs>> Visitor::absorb(Claim& claim, const http::Re
   FetchRecord& record = page.record;
   const BodyKind kind = note_head(response, claim.target, record);
   if (hooks_.see_response) hooks_.see_response(request.url, response);
-  const int status = response.status();
   Signs signs = signs_of(response.head(), claim.target.fault, record.ts);
-
   if (options_.keeps_heads) page.record.head = response.head().raw();
-  if (options_.keeps_captures) {
-    page.capture = std::make_unique<Capture>(begin_capture(response));
+  if (options_.keeps_captures) page.capture = std::make_unique<Capture>(begin_capture(response));
+  if (!memory.try_hold(sizeof(PageReading))) {
+    response.hold();
+    auto room = co_await memory.hold(sizeof(PageReading));
+    if (!room) co_return fail(std::move(room).error());
   }
   auto reading = readings_.borrow();
   reading->begin(kind, record.charset, options_.agent);
@@ -407,7 +394,7 @@ async::Task<Result<Visitor::Signs>> Visitor::absorb(Claim& claim, const http::Re
     trouble = *read;
   }
   if (page.capture) page.capture->cut = cut_of(*page.capture, response, trouble);
-  claim.took = async::Loop::current().now() - claim.started;
+  claim.took = async::Loop::current().now() - claim.started - response.held();
   claim.step = http::ExchangeStep::over;
   response.hold();
   auto room = co_await take_links(request.url, *reading, page, memory);
@@ -426,8 +413,8 @@ async::Task<Result<Visitor::Signs>> Visitor::absorb(Claim& claim, const http::Re
     if (reading->encoding()) record.charset = reading->charset();
     record.title = reading->title();
     record.robots = robots::to_text(rules_of(response, *reading));
-    if (!is_read && is_success(status) && !is_leaf) record.error = kUnwantedType;
-    if (is_success(status) && is_read && !is_leaf) {
+    if (!is_read && is_success(response.status()) && !is_leaf) record.error = kUnwantedType;
+    if (is_success(response.status()) && is_read && !is_leaf) {
       note_copies(claim, *reading, record);
       if (!claim.target.is_probe()) {
         const PageRendering::Page shown = {claim, request.url, response, *reading};

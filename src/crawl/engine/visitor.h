@@ -41,7 +41,8 @@ class Visitor {
  public:
   // BORROWS: all.
   Visitor(World& world, const Options& options, Hooks& hooks, Frontier& frontier,
-          LinkIntake& intake, PageSink& sink, wire::CookieJar& cookies, EngineEvents& events);
+          LinkIntake& intake, PageSink& sink, wire::CookieJar& cookies, BodyMemory& memory,
+          EngineEvents& events);
 
   // A visit has two steps, so that only the fetch and the client use memory while the response is
   // pending: send the request, then handle the response. Fails only if the sink does, or with
@@ -127,7 +128,7 @@ class Visitor {
   Duplicates duplicates_;
   RedirectLoops redirect_loops_;
   SoftNotFound soft_404_;
-  BodyMemory memory_;
+  BodyMemory& memory_;
   BodyIntake bodies_;
   PageContents contents_;
   PageRendering rendering_;

@@ -330,7 +330,12 @@ void Frontier::has_rules(Claim claim, OriginRules rules, Duration crawl_delay,
   origin.is_preparing = false;
   origin.tries = 0;
   if (log_ != nullptr && source) log_->note_rules(origin.name, *source, rules.good_until);
-  if (origin.rules == nullptr && source) hosts_.count_bytes(origin, source->size());
+  if (origin.rules == nullptr) {
+    // The crawl may end because there is no room for them, and nothing is claimed any more. A text
+    // keeps its memory when it is assigned, but not when it is moved from.
+    if (turns_.is_closed()) const robots::Robots dropped = std::move(rules.robots);
+    hosts_.count_bytes(origin, rules.robots.bytes_held());
+  }
   origin.rules = std::make_unique<OriginRules>(std::move(rules));
   if (origin.stage != OriginStage::closed) origin.stage = OriginStage::open;
   // robots.txt may be a file of a server whose pages are all refused.

@@ -103,7 +103,8 @@ TEST(HostMemory, CountsRules) {
   list_hosts(web);
   for (int i = 0; i < kHostsListed; ++i) {
     web.at(fmt::format("http://single{}.org/robots.txt", i),
-           Reply{.type = "text/plain", .body = std::string(300'000, '#')});
+           Reply{.type = "text/plain",
+                 .body = "User-agent: *\nDisallow: /" + std::string(300'000, 'x')});
   }
   Options options = from_root();
   options.scope.kind = ScopeKind::any;

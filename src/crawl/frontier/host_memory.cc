@@ -123,10 +123,10 @@ void HostMemory::recall_rules(Origin& origin) {
   if (!kept) return;
   OriginRules rules = {.robots = robots::Robots::parse(kept->source, options_.agent),
                        .good_until = kept->good_until};
+  count_bytes(origin, rules.robots.bytes_held());
   origin.crawl_delay = rules.robots.crawl_delay().value_or(Duration::zero());
   origin.rules = std::make_unique<OriginRules>(std::move(rules));
   if (origin.stage == OriginStage::without_rules) origin.stage = OriginStage::open;
-  count_bytes(origin, kept->source.size());
 }
 
 Origin* HostMemory::origin_for(const url::Url& url, const Target& target) {

@@ -385,7 +385,8 @@ TEST_F(HostsOfAJob, ReturnWithTheirRules) {
 
 TEST_F(HostsOfAJob, WithLongRulesNeedMoreMemory) {
   backlog.leave("http://a.example/");
-  backlog.rules["http://a.example"] = {.source = std::string(10'000, '#')};
+  backlog.rules["http://a.example"] = {.source =
+                                           "User-agent: *\nDisallow: /" + std::string(10'000, 'x')};
   FrontierOptions options = free_options();
   options.needs_robots = true;
   begin(std::move(options));

@@ -51,6 +51,13 @@ bool Robots::matches(const Rule& rule, std::string_view target) const {
   }
 }
 
+std::size_t Robots::bytes_held() const noexcept {
+  std::size_t bytes = starts_.capacity() * sizeof(Start) + rules_.capacity() * sizeof(Rule) +
+                      text_.size() + sitemaps_.capacity() * sizeof(std::string);
+  for (const std::string& sitemap : sitemaps_) bytes += sitemap.size();
+  return bytes;
+}
+
 Decision Robots::decide(std::string_view target) const {
   Decision decision = {.group = group_};
   if (rules_.empty() || target == kOwnPath) return decision;

@@ -63,6 +63,8 @@ class Robots {
 
   Group group() const noexcept { return group_; }
   std::size_t rule_count() const noexcept { return rules_.size(); }
+  // The memory that it takes.
+  std::size_t bytes_held() const noexcept;
   // Not part of the RFC, but many sites use it. Nothing if it is absent or invalid.
   std::optional<Duration> crawl_delay() const noexcept { return crawl_delay_; }
   // The Sitemap lines, in order and without duplicates, as written in the file: usually absolute

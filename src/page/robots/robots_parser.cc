@@ -159,6 +159,10 @@ void RobotsParser::append_rule(const Draft& draft, std::string_view pattern, boo
   rule.text = size();
   append_normal_pattern(pattern, robots.text_);
   rule.text_size = size() - rule.text;
+  if (robots.text_of(rule) == pattern) {  // as written, nearly always
+    robots.text_.resize(rule.text);
+    rule.text = rule.written;
+  }
   rule.has_star = robots.text_of(rule).contains('*');
   robots.rules_.push_back(rule);
 }
@@ -186,6 +190,7 @@ void RobotsParser::sort_rules(Robots& robots) {
     if (a.allows != b.allows) return a.allows;
     return a.line < b.line;
   });
+  robots.starts_.reserve(robots.rules_.size());
   for (const Robots::Rule& rule : robots.rules_) {
     const std::string_view text = robots.text_of(rule);
     const std::string_view start = text.substr(0, std::min<std::size_t>(text.find('*'), 8));
@@ -201,8 +206,10 @@ Robots RobotsParser::finish() && {
   const bool is_own = own_.is_named;
   const Part& part = is_own ? own_ : all_;
   robots.group_ = is_own ? Group::own : all_.is_named ? Group::all : Group::none;
+  robots.rules_.reserve(part.rules.size());
   for (const Draft& draft : part.rules) append_draft(draft, robots);
   sort_rules(robots);
+  robots.text_.shrink_to_fit();
   robots.crawl_delay_ = part.crawl_delay;
 
   // Removes duplicates and keeps the first of each.

@@ -1,6 +1,7 @@
 // The memory that bodies take together while they are read and handed over.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "async/queued_wait.h"
@@ -17,6 +18,9 @@ class BodyMemory {
  public:
   class Share;
   class Hold;
+
+  // A received piece enlarges the buffers of a body by about this much.
+  static constexpr std::size_t kPieceBytes = 16 * 1024;
 
   explicit BodyMemory(std::uint64_t bytes_max) noexcept : bytes_max_(bytes_max) {}
   BodyMemory(const BodyMemory&) = delete;

@@ -26,17 +26,20 @@ std::string where_of(const html::Link& link) {
 // Large enough that writes are cheap.
 constexpr std::size_t kStoredStepBytes = 128 * 1024;
 constexpr std::size_t kStoredStepBytesMin = 16 * 1024;
+// Of one page: what PageLinks notes about each link, and what a link in the capture takes besides
+// its text.
+constexpr std::size_t kLinkNotesBytes = 64;
+constexpr std::size_t kOutlinkBytes = sizeof(Capture::Outlink) + 64;
+constexpr std::size_t kPageLinkBytes = sizeof(PageLink) + 64;
 
-// Returns the announced length, up to a limit.
-std::size_t bytes_expected(const wire::ResponseHead& head) {
-  constexpr std::size_t kMost = kPayloadBytesInMemory;
+}  // namespace
+
+std::size_t payload_bytes_expected(const wire::ResponseHead& head) noexcept {
   const std::string_view length = head.find("Content-Length").value_or("");
   std::size_t bytes = 0;
   std::from_chars(length.data(), length.data() + length.size(), bytes);
-  return std::min(bytes, kMost);
+  return std::min(bytes, kPayloadBytesInMemory);
 }
-
-}  // namespace
 
 bool is_payload_large(const Capture& capture, bool is_memory_short) noexcept {
   if (is_memory_short) return capture.payload.size() >= kStoredStepBytesMin;
@@ -58,7 +61,6 @@ Capture begin_capture(const http::Response& response) {
   Capture capture;
   capture.request_head = response.request_head();
   capture.response_head = response.head().raw();
-  capture.payload.reserve(bytes_expected(response.head()));
   return capture;
 }
 
@@ -98,6 +100,15 @@ async::Task<void> for_each_link(const PageReading& page, const url::Url& url,
 }
 
 }  // namespace
+
+std::size_t bytes_after_body(const PageReading& reading, const Page& page, bool keeps_outlinks,
+                             bool keeps_links) {
+  const html::LinkList& links = reading.links();
+  std::size_t bytes = reading.bytes_held() + page.bytes() + links.size() * kLinkNotesBytes;
+  if (keeps_outlinks) bytes += links.size() * kOutlinkBytes + links.text_bytes();
+  if (keeps_links) bytes += links.size() * kPageLinkBytes + links.text_bytes();
+  return bytes;
+}
 
 async::Task<std::vector<Capture::Outlink>> outlinks_of(const PageReading& page, const url::Url& url,
                                                        std::size_t url_bytes_max) {

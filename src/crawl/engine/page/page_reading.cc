@@ -112,7 +112,7 @@ std::size_t PageReading::resource_bytes_max() const noexcept {
 
 std::size_t PageReading::bytes_held() const noexcept {
   // A large copy reserves more than it has, and the kernel provides only what is written.
-  std::size_t bytes = std::min(page_text_.capacity(), 2 * page_text_.size());
+  std::size_t bytes = sizeof *this + std::min(page_text_.capacity(), 2 * page_text_.size());
   bytes += links_.bytes_held() + scratch_.capacity() + begun_.capacity();
   if (page_) bytes += page_->bytes_held();
   if (css_) bytes += css_->bytes_held();
