@@ -4,6 +4,7 @@
 #include <rocksdb/file_system.h>
 #include <sys/file.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <mutex>
@@ -24,6 +25,8 @@ using rocksdb::Slice;
 // The first failure of a disk.
 class DiskFailure {
  public:
+  explicit DiskFailure(std::string folder) : folder_(std::move(folder)) {}
+
   bool has_failed() const noexcept { return has_failed_; }
 
   // Makes a change unless one has failed. Returns success in any case.
@@ -52,11 +55,22 @@ class DiskFailure {
     if (!is_failure) return done;
     const std::scoped_lock lock(mutex_);
     const bool is_full = done.IsNoSpace() || done.subcode() == IOStatus::SubCode::kNoSpace;
-    if (!error_) error_ = Error(is_full ? Errc::no_space : Errc::io_failed, done.ToString());
+    if (!error_) error_ = Error(is_full ? Errc::no_space : Errc::io_failed, text_of(done));
     has_failed_ = true;
     return done;
   }
 
+  // The path of a descriptor means nothing to people.
+  std::string text_of(const IOStatus& failed) const {
+    constexpr std::string_view kDescriptor = "/proc/self/fd/";
+    std::string text = failed.ToString();
+    const std::size_t begin = text.find(kDescriptor);
+    if (begin == std::string::npos) return text;
+    const std::size_t end = text.find_first_not_of("0123456789", begin + kDescriptor.size());
+    return text.replace(begin, std::min(end, text.size()) - begin, folder_);
+  }
+
+  const std::string folder_;
   mutable std::mutex mutex_;
   std::optional<Error> error_;  // guarded by the mutex
   std::atomic<bool> has_failed_ = false;
@@ -332,7 +346,8 @@ class RocksDisk::Files final : public rocksdb::FileSystemWrapper {
   }
 
   const FolderNames names_;
-  const std::shared_ptr<DiskFailure> failure_ = std::make_shared<DiskFailure>();
+  const std::shared_ptr<DiskFailure> failure_ =
+      std::make_shared<DiskFailure>(names_.folder().path());
 };
 
 RocksDisk::RocksDisk(Folder folder)

@@ -347,7 +347,10 @@ TEST(RocksTables, FailForEverAfterAWriteThatFailed) {
   batch.put(Table::pages, "a", std::string(100'000, 'x'));
   {
     const support::ShortFiles files(1);
-    EXPECT_EQ((*tables)->write(batch).error(), Errc::io_failed);
+    const auto written = (*tables)->write(batch);
+    ASSERT_FALSE(written);
+    EXPECT_EQ(written.error(), Errc::io_failed);
+    EXPECT_THAT(written.error().message(), testing::HasSubstr(" " + folder.path() + "/tables: "));
   }
   for (const auto& again : {(*tables)->write(batch), (*tables)->sync()}) {
     ASSERT_FALSE(again) << "what follows must not survive what is lost";
