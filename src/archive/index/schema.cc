@@ -35,7 +35,8 @@ constexpr std::int32_t kApplicationId = 0x474F5353;
 //
 // FTS5 collects words in a table in memory (hashsize), which should fit into the cache of the
 // processor. It merges less often than usual (automerge): words are copied fewer times, and a
-// search looks at a few more pieces of the index.
+// search looks at a few more pieces of the index. Its pieces are shorter by the eight bytes of a
+// checksum (pgsz), so that each still fits into a page.
 constexpr const char* kTables = R"(
 CREATE TABLE source(id INTEGER PRIMARY KEY, path TEXT NOT NULL, member TEXT NOT NULL,
   offset INTEGER NOT NULL DEFAULT 0, fingerprint INTEGER NOT NULL DEFAULT 0,
@@ -63,6 +64,7 @@ CREATE VIRTUAL TABLE fts USING fts5(title, url, main, rest, content='page_text',
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab(fts, row);
 INSERT INTO fts(fts, rank) VALUES('hashsize', 2097152);
 INSERT INTO fts(fts, rank) VALUES('automerge', 8);
+INSERT INTO fts(fts, rank) VALUES('pgsz', 4042);
 )";
 
 // Places in texts, compressed (index/sections.h). An index of an earlier version has no such table,
