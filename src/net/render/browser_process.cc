@@ -23,10 +23,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
-#include <sstream>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -35,6 +32,7 @@
 #include "base/escape.h"
 #include "base/log.h"
 #include "render/browser_words.h"
+#include "render/process_memory.h"
 
 namespace gossamer::render {
 namespace {
@@ -320,45 +318,7 @@ std::string BrowserProcess::last_words() {
   return base::escape_for_terminal(text.substr(text.rfind('\n') + 1));
 }
 
-std::string text_of(const std::string& path) {
-  std::ifstream file(path);
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
-// The resident memory of a process without that of files and of shared memory.
-std::uint64_t own_memory_of(pid_t process) {
-  std::istringstream numbers(text_of("/proc/" + std::to_string(process) + "/statm"));
-  std::uint64_t size = 0;
-  std::uint64_t resident = 0;
-  std::uint64_t shared = 0;
-  if (!(numbers >> size >> resident >> shared)) return 0;
-  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  return (resident - std::min(shared, resident)) * page;
-}
-
-std::vector<pid_t> children_of(pid_t process) {
-  std::vector<pid_t> children;
-  std::error_code ignored;
-  const std::string tasks = "/proc/" + std::to_string(process) + "/task";
-  for (const auto& task : std::filesystem::directory_iterator(tasks, ignored)) {
-    std::istringstream numbers(text_of(task.path() / "children"));
-    for (pid_t child = 0; numbers >> child;) children.push_back(child);
-  }
-  return children;
-}
-
-// BOUND: processes that are counted.
-constexpr std::size_t kProcessesMax = 1000;
-
-std::uint64_t BrowserProcess::memory_bytes() {
-  std::vector<pid_t> processes = {process_};
-  std::uint64_t bytes = 0;
-  for (std::size_t i = 0; i < processes.size() && i < kProcessesMax; ++i) {
-    bytes += own_memory_of(processes[i]);
-    for (const pid_t child : children_of(processes[i])) processes.push_back(child);
-  }
-  return bytes;
-}
+std::uint64_t BrowserProcess::memory_bytes() { return memory_of_processes(process_); }
 
 // Its standard error. It cannot grow, so that a page cannot fill the memory.
 Result<Owned> open_last_words() {

@@ -1,6 +1,8 @@
 #include "render/websocket_launcher.h"
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <utility>
