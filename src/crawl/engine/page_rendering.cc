@@ -124,12 +124,15 @@ class PageRendering::CrawlParts final : public render::Parts {
                             request);
     rendering_.events_.on_received(part.wire_bytes);
     rendering_.events_.on_unrecorded(part.wire_bytes);
-    if (part.answer) note(request, *part.answer, host);
+    if (part.answer) note_load(*part.answer, host);
     if (part.exchange) {
       if (auto put = co_await rendering_.archive(std::move(*part.exchange)); !put) {
-        trouble_ = std::move(put).error();
+        // The page may be read before it has this part. Then nobody waits for it.
+        if (put.error() != Errc::cancelled) trouble_ = put.error().copy();
+        co_return fail(std::move(put).error());
       }
     }
+    if (part.answer) rendering_.cache_.put(request, *part.answer, loop_now());
     co_return std::move(part.answer);
   }
 
@@ -153,9 +156,8 @@ class PageRendering::CrawlParts final : public render::Parts {
     co_return co_await hooks.prepare_request(request);
   }
 
-  void note(const http::Request& request, const render::PartAnswer& answer,
-            const std::string& host) {
-    rendering_.cache_.put(request, answer, loop_now());
+  // A host without time gets no requests for a while.
+  void note_load(const render::PartAnswer& answer, const std::string& host) {
     if (answer.status != 429 && answer.status != 503) return;
     const Duration wait_max = rendering_.settings_.politeness.wait_max;
     const auto wanted = retry_after_of(answer, wall_now(rendering_.world_));
@@ -247,8 +249,11 @@ async::Task<Result<void>> PageRendering::archive(Exchange exchange) {
   hasher.update(" ");
   hasher.update(exchange.capture.payload);
   if (archived_.size() >= kArchivedMax) archived_.clear();
-  if (!archived_.insert(hasher.digest()).second) co_return {};
-  co_return co_await sink_.put_other(std::move(exchange));
+  const std::uint64_t digest = hasher.digest();
+  if (!archived_.insert(digest).second) co_return {};
+  auto put = co_await sink_.put_other(std::move(exchange));
+  if (!put) archived_.erase(digest);
+  co_return put;
 }
 
 async::Task<Result<bool>> PageRendering::render(Page page, Plan plan, PageReading& into,

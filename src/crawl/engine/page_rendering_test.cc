@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "async/sleep.h"
 #include "base/random.h"
 #include "engine/engine.h"
 #include "engine/page/part_fetch.h"
@@ -305,6 +306,54 @@ TEST(PageRendering, EndsTheCrawlIfAPartCannotBeStored) {
   bool has_failed = false;
   web.visit([&](World& world) { return crawl_into_full_sink(world, has_failed); });
   EXPECT_TRUE(has_failed);
+}
+
+// Stores the first script only when its page does not wait for it any more.
+class SlowSink final : public PageSink {
+ public:
+  async::Task<Result<void>> put(Page page) override {
+    urls.push_back(page.record.url);
+    co_return {};
+  }
+  async::Task<Result<void>> put_other(Exchange exchange) override {
+    if (exchange.url != kScript) co_return {};
+    if (tries++ == 0) {
+      if (auto slept = co_await async::sleep(24h); !slept) co_return slept;
+    }
+    ++scripts;
+    co_return {};
+  }
+
+  std::vector<std::string> urls;
+  int tries = 0;
+  int scripts = 0;
+};
+
+// BORROWS: both.
+async::Task<void> crawl_into_slow_sink(World& world, SlowSink& sink) {
+  Options options = from_root();
+  options.renders = RenderMode::automatic;
+  options.keeps_captures = true;
+  Frontier frontier(async::Loop::current(), frontier_options(options, world));
+  wire::CookieJar cookies;
+  Engine engine(world, std::move(options), frontier, sink, cookies);
+  const auto ended = co_await engine.run();
+  EXPECT_TRUE(ended.has_value()) << ended.error().to_string();
+}
+
+TEST(PageRendering, DoesNotWaitUntilAPartIsStored) {
+  constexpr std::string_view kSecond = "http://a.example/second";
+  const std::string part = "part " + std::string(kScript);
+  TestWeb web = web_of_shells();
+  web.client_options.keep_request = true;
+  web.at(kRoot, shell("link " + std::string(kSecond) + "\n" + part)).at(kSecond, shell(part));
+  BrowserModel browsers;
+  web.browsers = &browsers;
+  SlowSink sink;
+  web.visit([&](World& world) { return crawl_into_slow_sink(world, sink); });
+  EXPECT_THAT(sink.urls, ElementsAre(kRoot, kSecond, kMade));
+  EXPECT_EQ(sink.tries, 2);
+  EXPECT_EQ(sink.scripts, 1);
 }
 
 TEST(PageRendering, RequestsNoPartsOfABusyHost) {
