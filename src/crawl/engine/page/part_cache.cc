@@ -13,7 +13,7 @@ namespace gossamer::crawler {
 namespace {
 
 constexpr std::size_t kEntriesPerBytesMax = 8;
-constexpr std::size_t kEntryBytes = 1024;         // of an answer besides its body
+constexpr std::size_t kEntryBytes = 1024;         // of an entry beside its texts
 constexpr std::uint64_t kAgeSecondsMax = 86'400;  // a crawl that runs for weeks sees new versions
 
 using http::Field;
@@ -61,6 +61,14 @@ bool is_plain(const http::Request& request) {
          });
 }
 
+std::size_t bytes_of(std::string_view key, const render::PartAnswer& answer) {
+  std::size_t bytes = kEntryBytes + key.size() + answer.body.size();
+  for (const Field& field : answer.fields) {
+    bytes += sizeof(Field) + field.name.size() + field.value.size();
+  }
+  return bytes;
+}
+
 }  // namespace
 
 Duration age_max_of(const render::PartAnswer& answer) noexcept {
@@ -104,9 +112,10 @@ std::shared_ptr<const render::PartAnswer> PartCache::find(const http::Request& r
 
 void PartCache::put(const http::Request& request, const render::PartAnswer& answer, Instant now) {
   const Duration age_max = is_plain(request) ? age_max_of(answer) : Duration::zero();
-  const std::size_t bytes = answer.body.size() + kEntryBytes;
-  if (age_max <= Duration::zero() || bytes > bytes_max_ / kEntriesPerBytesMax) return;
+  if (age_max <= Duration::zero()) return;
   std::string key = key_of(request);
+  const std::size_t bytes = bytes_of(key, answer);
+  if (bytes > bytes_max_ / kEntriesPerBytesMax) return;
   if (const auto old = by_key_.find(key); old != by_key_.end()) drop(old->second);
   while (bytes_ + bytes > bytes_max_) drop(std::prev(entries_.end()));
   entries_.push_front({.key = std::move(key),
@@ -117,7 +126,7 @@ void PartCache::put(const http::Request& request, const render::PartAnswer& answ
 }
 
 void PartCache::drop(Entries::iterator entry) {
-  bytes_ -= entry->answer->body.size() + kEntryBytes;
+  bytes_ -= bytes_of(entry->key, *entry->answer);
   by_key_.erase(entry->key);
   entries_.erase(entry);
 }

@@ -23,7 +23,7 @@ inline constexpr Duration kPartAge = std::chrono::minutes(10);
 // The least recently used answer leaves first.
 class PartCache {
  public:
-  // BOUND: all bodies; one of them takes at most an eighth.
+  // BOUND: all answers; one of them takes at most an eighth.
   explicit PartCache(std::size_t bytes_max = kBytesMax) : bytes_max_(bytes_max) {}
   static constexpr std::size_t kBytesMax = std::size_t{16} * 1024 * 1024;
 

@@ -87,6 +87,20 @@ TEST(PartCache, HasABound) {
   EXPECT_EQ(cache.find(url(200), now), nullptr) << "too large for it";
 }
 
+// Hosts choose how long the URLs and fields of their parts are.
+TEST(PartCache, CountsUrlsAndFields) {
+  PartCache cache(100'000);
+  const auto url = [](int i) {
+    return request_to("https://a.example/" + std::to_string(i) + std::string(9000, 'u'));
+  };
+  for (int i = 0; i < 10; ++i) cache.put(url(i), script("x"), {});
+  EXPECT_EQ(cache.find(url(0), {}), nullptr);
+  EXPECT_NE(cache.find(url(9), {}), nullptr);
+  const http::Request large = request_to("https://a.example/");
+  cache.put(large, script("x", {{"X-Large", std::string(20'000, 'f')}}), {});
+  EXPECT_EQ(cache.find(large, {}), nullptr) << "too large for it";
+}
+
 TEST(PartCache, ReplacesAnAnswer) {
   PartCache cache;
   const http::Request request = request_to("https://a.example/x.js");
