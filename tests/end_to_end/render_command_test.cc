@@ -222,7 +222,8 @@ TEST_F(RenderTest, ACrawlUsesABrowserOfTheUser) {
   EXPECT_THAT(support::file_content(records), HasSubstr("\"" + url("/one") + "\""));
   EXPECT_THAT(run.err(), HasSubstr("this browser is not sealed"));
   EXPECT_THAT(run.err(), HasSubstr("rendered 1 of 4 URLs; 1 gained links or text"));
-  EXPECT_EQ(browser.pages(), 1U) << "its own page is still there, and none of ours";
+  EXPECT_TRUE(support::wait_until([&] { return browser.pages() == 1; }))
+      << "its own page is still there, and none of ours";
   CommandRun wrong(
       {"crawl", "--no-proxy", "--render", "auto", "--render-with", "http://a/", url("/")});
   EXPECT_EQ(wrong.wait(), 2);
