@@ -79,10 +79,10 @@ def keys(build):
     return labels, found
 
 
-def passed_tests(results):
-    """The names of the tests that passed, not of those that were skipped."""
-    cases = xml.etree.ElementTree.parse(results).getroot().iter("testcase")
-    return [case.get("name") for case in cases if case.get("status") == "run"]
+def results_of(path):
+    """For each test that was to run: whether it passed, and was not skipped."""
+    cases = xml.etree.ElementTree.parse(path).getroot().iter("testcase")
+    return {case.get("name"): case.get("status") == "run" for case in cases}
 
 
 def load(path):
@@ -105,7 +105,10 @@ def main(build, verb, *words):
                 print(name)
     else:
         now = load(before)
-        passed.update((name, now[name]) for name in passed_tests(*words) if name in now)
+        for name, has_passed in results_of(*words).items():
+            passed.pop(name, None)
+            if has_passed and name in now:
+                passed[name] = now[name]
         stored.write_text(json.dumps(passed), encoding="utf-8")
 
 

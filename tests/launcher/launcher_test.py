@@ -324,6 +324,18 @@ class LauncherTest(unittest.TestCase):
             self.launch("test", "unit")
             self.assertEqual(self.names_run(), ["a_test"], status)
 
+    def test_tests_that_passed_and_failed_later_run_again(self):
+        self.stand_in_tools("")
+        self.stand_in_ctest(["a_test"])
+        self.launch("test", "unit")
+        self.build_tests("a_test")
+        self.launch("test", "unit")
+        self.stand_in_ctest(["a_test"], status="fail")
+        self.launch("test", "unit", "--again")
+        self.names_run()
+        self.launch("test", "unit")
+        self.assertEqual(self.names_run(), ["a_test"])
+
     def test_packages_of_single_tests_may_be_missing(self):
         self.stand_in_tools("")
         self.stand_in_ctest(["a_test"])
