@@ -122,7 +122,8 @@ if(HAS_SHARED)
   endif()
   run(fields dpkg-deb -f "${package}")
   foreach(field IN ITEMS "Section: libdevel\n" "Depends: [^\n]*libgossamer0.1 \\(= [0-9.]+\\)"
-      "Depends: [^\n]*clang-19 \\| g\\+\\+-14" "Depends: [^\n]*libfmt-dev")
+      "Depends: [^\n]*clang-19 \\| g\\+\\+-14" "Depends: [^\n]*libfmt-dev"
+      "Replaces: gossamer \\(<= 0.1.0\\)")
     if(NOT fields MATCHES "${field}")
       message(FATAL_ERROR "libgossamer-dev does not say ${field}:\n${fields}")
     endif()
