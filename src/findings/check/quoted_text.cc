@@ -121,7 +121,10 @@ void WordHashes::add_other(char32_t c) {
   std::int32_t size = unorm2_getDecomposition(forms, static_cast<UChar32>(c), units.data(),
                                               static_cast<std::int32_t>(units.size()), &failure);
   if (U_FAILURE(failure)) return;
-  if (size < 0) U16_APPEND_UNSAFE(units.data(), size = 0, static_cast<UChar32>(c));
+  if (size < 0) {
+    size = 0;
+    U16_APPEND_UNSAFE(units.data(), size, static_cast<UChar32>(c));
+  }
   for (std::int32_t i = 0; i < size;) {
     UChar32 one = 0;
     U16_NEXT(units.data(), i, size, one);

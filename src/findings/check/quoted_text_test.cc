@@ -72,6 +72,8 @@ TEST(Quotation, IsFoundInAnyScript) {
   EXPECT_TRUE(finds("U\u0308ber die Stra\u00AD\u00DFe", "uber%20die%20stra%C3%9Fe"));
   EXPECT_TRUE(finds("\u5F7C\u306F\u6771\u4EAC\u90FD\u306B\u4F4F\u3080", "%E6%9D%B1%E4%BA%AC"));
   EXPECT_FALSE(finds("\u5F7C\u306F\u4EAC\u6771\u90FD\u306B\u4F4F\u3080", "%E6%9D%B1%E4%BA%AC"));
+  EXPECT_TRUE(finds("\U00020BB7\u91CE\u5BB6", "%F0%A0%AE%B7%E9%87%8E"));
+  EXPECT_FALSE(finds("\U00020BB8\u91CE\u5BB6", "%F0%A0%AE%B7%E9%87%8E"));
   EXPECT_TRUE(finds("\u039D\u039F\u039C\u039F\u03A3", "\u03BD\u03CC\u03BC\u03BF\u03C2"));
 }
 
