@@ -68,6 +68,8 @@ def keys(build):
         built_files(build))
     labels, found = {}, {}
     for test in json.loads(described.stdout)["tests"]:
+        if "command" not in test:  # it was not built: other kinds of tests are to run
+            continue
         properties = {entry["name"]: entry["value"] for entry in test["properties"]}
         name = test["name"]
         labels[name] = set(properties.get("LABELS", []))

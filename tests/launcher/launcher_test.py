@@ -61,6 +61,7 @@ class LauncherTest(unittest.TestCase):
              "properties": [{"name": "LABELS", "value": ["unit"]}]}
             for name in tests
         ]
+        described.append({"name": "not_built", "properties": []})
         (self.tree / "tests.json").write_text(json.dumps({"tests": described}), encoding="utf-8")
         self.stand_in(
             "ctest",
