@@ -5,11 +5,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <iterator>
 #include <optional>
 #include <set>
-#include <span>
-#include <tuple>
 #include <utility>
 
 #include "async/monotonic.h"
@@ -28,8 +25,6 @@
 namespace gossamer::index {
 namespace {
 
-// BOUND: the best candidates of BM25, which are ordered again.
-constexpr std::size_t kRankedMax = 200;
 // BOUND: candidates that are folded.
 constexpr std::size_t kCandidatesMax = 2 * kHitsMax;
 // The captures that share the text of a page. Those in a range of dates come first.
@@ -121,7 +116,6 @@ class SearchReader::Implementation {
                                                    std::uint64_t& total);
   Result<std::vector<Candidate>> ordered_candidates(const Work& work, std::size_t most,
                                                     std::uint64_t& total);
-  static void rank(std::vector<Candidate>& candidates, const Work& work);
   Result<Folding> fold(const Work& work, std::uint64_t& total);
   Result<std::optional<Folding>> fold_complete(const Work& work, std::uint64_t& complete);
   Result<std::vector<Hit>> hits(const Work& work, std::vector<Folding::Kept>& kept);
@@ -231,28 +225,6 @@ Result<std::vector<Candidate>> SearchReader::Implementation::ordered_candidates(
   }
 }
 
-void SearchReader::Implementation::rank(std::vector<Candidate>& candidates, const Work& work) {
-  if (candidates.empty() || work.words.words().empty()) return;
-  double best = 0;
-  for (const Candidate& one : candidates) best = std::max(best, one.bm25);
-  for (Candidate& one : candidates) {
-    const RankedPage page = {
-        .words = best > 0 ? one.bm25 / best : 0, .title = one.page.title, .url = one.page.url};
-    one.parts = score_parts(page, work.words, work.words.matcher(one.page.language));
-    one.score = sum_of(one.parts);
-  }
-  if (work.options.sort != SearchSort::relevance) return;
-  const bool is_below = work.partial && work.partial->is_below;
-  // The first ones are ordered by themselves, so that later pages of results do not change them.
-  const auto end =
-      candidates.begin() + static_cast<std::ptrdiff_t>(std::min(kRankedMax, candidates.size()));
-  const TermSet all = all_terms(work.terms.size());
-  std::ranges::sort(candidates.begin(), end, [&](const Candidate& a, const Candidate& b) {
-    return std::tuple(is_below && a.found != all, -a.score, a.page.id) <
-           std::tuple(is_below && b.found != all, -b.score, b.page.id);
-  });
-}
-
 // Duplicates take places of others, so more candidates are read until there are enough.
 Result<Folding> SearchReader::Implementation::fold(const Work& work, std::uint64_t& total) {
   const std::size_t shown = std::max(work.options.offset + work.options.limit, work.texts_ranked());
@@ -262,7 +234,7 @@ Result<Folding> SearchReader::Implementation::fold(const Work& work, std::uint64
                                   : ordered_candidates(work, most, total);
     if (!found) return fail(std::move(found).error());
     const bool is_last = found->size() < most || most == kCandidatesMax;
-    rank(*found, work);
+    order_candidates(*found, work);
     Folding folding(work.options.folds_duplicates);
     for (Candidate& one : *found) {
       if (auto in_time = check_time(); !in_time) return fail(std::move(in_time).error());
@@ -302,8 +274,7 @@ Result<std::vector<Hit>> SearchReader::Implementation::hits(const Work& work,
     if (!shown) return fail(std::move(shown).error());
     hits.push_back(std::move(hit));
   }
-  order_hits(std::span(hits).first(std::min(work.texts_ranked(), hits.size())),
-             work.partial && work.partial->is_below);
+  order_hits(hits, work);
   const std::size_t skipped = std::min(work.options.offset - begin, hits.size());
   hits.erase(hits.begin(), hits.begin() + static_cast<std::ptrdiff_t>(skipped));
   hits.resize(std::min(hits.size(), work.options.limit));
@@ -322,11 +293,7 @@ Result<void> SearchReader::Implementation::show(Hit& hit, const Work& work, bool
   BestSection best = find_best_section(whole->text, whole->main_bytes, whole->sections, work.words,
                                        matcher, work.options.snippet_bytes);
   hit.snippet = std::move(best.snippet);
-  if (counts_text) {
-    auto parts = text_parts(best, work.words.words().size(), hit.missing_words.size());
-    hit.score += sum_of(parts);
-    if (work.options.explains) std::ranges::move(parts, std::back_inserter(hit.score_parts));
-  }
+  if (counts_text) add_text_score(hit, best, work);
   if (best.section != nullptr) {
     hit.anchor = best.section->anchor;
     hit.heading = heading_of(*best.section, whole->text);
