@@ -99,11 +99,11 @@ TEST_F(CrawlMemory, APageWithVeryManyHosts) {
 
 // 500 bodies arrive at the same time, on one connection.
 TEST_F(CrawlMemory, ManyStreamsOfHttp2) {
-  constexpr std::size_t kPages = 500;
+  constexpr std::size_t kStreams = 500;
   const char* const server = "/usr/sbin/nghttpd";
   if (!support::is_installed(server)) GTEST_SKIP() << "nghttpd is not installed";
   std::string list;
-  for (std::size_t i = 0; i < kPages; ++i)
+  for (std::size_t i = 0; i < kStreams; ++i)
     list += "<a href=/p.html?" + std::to_string(i) + ">x</a>";
   folder_.write("index.html", list);
   std::string page;
@@ -111,13 +111,13 @@ TEST_F(CrawlMemory, ManyStreamsOfHttp2) {
   while (page.size() < bytes) page += "<p>A sentence that says little.</p><a href=/leaf>leaf</a>\n";
   folder_.write("p.html", page);
   port_ = support::free_port();
-  support::Program site({server, "--no-tls", "-d", folder_.path(), "-m", std::to_string(kPages),
+  support::Program site({server, "--no-tls", "-d", folder_.path(), "-m", std::to_string(kStreams),
                          std::to_string(port_)});
   ASSERT_TRUE(site.wait_until_listening(port_));
   const std::string options =
-      "--http2-prior-knowledge --exclude /leaf --concurrency " + std::to_string(kPages);
+      "--http2-prior-knowledge --exclude /leaf --concurrency " + std::to_string(kStreams);
   EXPECT_EQ(crawl_within_limit("/", options), 0) << log();
-  EXPECT_EQ(whole_pages(), kPages + 1);
+  EXPECT_EQ(whole_pages(), kStreams + 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(OfKind, CrawlMemoryTest,
