@@ -358,6 +358,31 @@ TEST_F(CheckCommandTest, LooksForNoPlacesInPipes) {
   EXPECT_EQ(checked.exit_code, 0) << checked.err;
 }
 
+TEST_F(CheckCommandTest, FindsTextsThatLinksQuoteInFiles) {
+  std::filesystem::create_directories(folder_.path() / "docs");
+  std::filesystem::create_directories(folder_.path() / "folder");
+  folder_.write("docs/a.html",
+                "<p>One two <a href='#:~:text=one%20two'>x</a>\n"
+                "<a href='#:~:text=two%20one'>own</a>\n"
+                "<a href='z.html#:~:text=three'>x</a> <a href='z.html#:~:text=four'>z</a>\n"
+                "<a href='../out.html#:~:text=five'>x</a> <a href='../out.html#:~:text=6'>out</a>\n"
+                "<a href='../folder/#:~:text=seven'>x</a> <a href='../folder/#:~:text=8'>in</a>");
+  folder_.write("docs/z.html", "<p>Three <a href='a.html#:~:text=one'>x</a>");
+  folder_.write("out.html", "<p>Five");
+  folder_.write("folder/index.html", "<p>Seven");
+  const Checked files = check({"docs", "--format", "json"}, folder_.path().string());
+  EXPECT_THAT(
+      told(files.json),
+      UnorderedElementsAre("text no_such_text docs/a.html#:~:text=two%20one | docs/a.html:2:10 own",
+                           "text no_such_text docs/z.html#:~:text=four | docs/a.html:3:47 z",
+                           "text no_such_text out.html#:~:text=6 | docs/a.html:4:51 out",
+                           "text no_such_text folder/#:~:text=8 | docs/a.html:5:51 in"));
+  const Checked input = check({"-", "--format", "json"}, folder_.path().string(),
+                              "<!doctype html><a href='#:~:text=here'>Here</a> "
+                              "<a href='#:~:text=not'>x</a>");
+  EXPECT_THAT(told(input.json), ElementsAre("text no_such_text -#:~:text=not | -:1:58 x"));
+}
+
 TEST_F(CheckCommandTest, KnowsWhereTheRootOfFilesIs) {
   start();
   std::filesystem::create_directories(folder_.path() / "public");

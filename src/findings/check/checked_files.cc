@@ -14,6 +14,7 @@
 
 #include "base/ascii.h"
 #include "check/fragment.h"
+#include "check/quoted_text.h"
 #include "url/code_points.h"
 #include "url/percent.h"
 
@@ -204,18 +205,23 @@ Result<void> CheckedFiles::take_standard_input() {
 
 void CheckedFiles::enter(const url::Url& url, const std::string& shown, DocumentType type,
                          std::string_view content) {
-  const ReadDocument read = read_document(type, content, {}, rules_.markdown);
+  // Files can be read again if a link quotes their text, and standard input cannot.
+  const Words words = shown == "-" ? Words::kept : Words::dropped;
+  const ReadDocument read = read_document(type, content, {}, rules_.markdown, words);
   const bool has_ids = type == DocumentType::html || type == DocumentType::markdown;
   if (has_ids) book_.add_ids(url, read.document.ids);
-  if (type == DocumentType::html) book_.add_words(url, read.document.words);
+  if (type == DocumentType::html && words == Words::kept) {
+    book_.add_words(url, read.document.words);
+  }
   LinkUse use;
   use.is_excluded = [this](std::string_view text) { return excluded_.match_any(text); };
   use.checks_mail = checks_mail_;
   use.show = shown_path;
   use.on_file = [this](const url::Url& target) {
     const std::string href(target.without_fragment());
-    const auto [known, is_new] = known_targets_.try_emplace(href, false);
-    known->second |= names_content(target);
+    const auto [known, is_new] = known_targets_.try_emplace(href);
+    known->second.has_place |= !named_place(target).empty();
+    known->second.has_text |= !quotations(target).empty();
     if (is_new) targets_.push_back(href);
   };
   use.on_web = [this](const url::Url& target) {
@@ -236,11 +242,14 @@ void CheckedFiles::look_for(const url::Url& url) {
   if (excluded_.match_any(url.href())) {
     return book_.answer(url, answer(Kind::unchecked, "excluded", "an exclude pattern matches"));
   }
+  const NamedContent named = known_targets_[std::string(url.without_fragment())];
+  std::string path = path_of(url);
   // Standard input is no file, and links to places in it are good all the same.
   if (read_.contains(std::string(url.without_fragment()))) {
-    return book_.answer(url, answer(Kind::good, {}, {}));
+    book_.answer(url, answer(Kind::good, {}, {}));
+    if (named.has_text) read_content(path, url, Words::kept);
+    return;
   }
-  std::string path = path_of(url);
   std::error_code error;
   fs::file_status status = fs::status(path, error);
   if (rules_.markdown.has_wikilinks && !fs::exists(status)) {
@@ -251,25 +260,25 @@ void CheckedFiles::look_for(const url::Url& url) {
     return book_.answer(url, answer(Kind::broken, "no_file", "there is no such file"));
   }
   book_.answer(url, answer(Kind::good, {}, {}));
-  if (!known_targets_[std::string(url.without_fragment())]) return;
+  if (!named.has_place && !named.has_text) return;
+  const Words words = named.has_text ? Words::kept : Words::dropped;
   // Terminals and pipes would keep us waiting.
-  if (fs::is_regular_file(status)) return read_ids(path, url);
+  if (fs::is_regular_file(status)) return read_content(path, url, words);
   if (!fs::is_directory(status)) return;
   for (const std::string_view name : kIndexNames) {
     const std::string index = (fs::path(path) / name).string();
-    if (fs::is_regular_file(index, error)) return read_ids(index, url);
+    if (fs::is_regular_file(index, error)) return read_content(index, url, words);
   }
 }
 
-void CheckedFiles::read_ids(const std::string& path, const url::Url& url) {
-  if (read_.contains(std::string(url.without_fragment()))) return;
+void CheckedFiles::read_content(const std::string& path, const url::Url& url, Words words) {
   const auto content = content_of(path);
   if (!content) return;
   const DocumentType type = type_of_file(path, content->substr(0, 1024));
   if (type != DocumentType::html && type != DocumentType::markdown) return;
-  const Document document = read_document(type, *content, {}).document;
+  const Document document = read_document(type, *content, {}, {}, words).document;
   book_.add_ids(url, document.ids);
-  if (type == DocumentType::html) book_.add_words(url, document.words);
+  if (type == DocumentType::html && words == Words::kept) book_.add_words(url, document.words);
 }
 
 }  // namespace gossamer::check

@@ -50,14 +50,20 @@ class CheckedFiles {
   const std::vector<std::string>& web_links() const { return web_links_; }
 
  private:
+  // What the links to a file name in it.
+  struct NamedContent {
+    bool has_place = false;
+    bool has_text = false;
+  };
+
   Result<void> take_folder(const std::string& path);
   Result<void> take_file(const std::string& path, bool is_named);
   Result<void> take_standard_input();
   void enter(const url::Url& url, const std::string& shown, DocumentType type,
              std::string_view content);
   void look_for(const url::Url& url);
-  // Reads what fragments may name, unless that has been done.
-  void read_ids(const std::string& path, const url::Url& url);
+  // Reads what fragments may name.
+  void read_content(const std::string& path, const url::Url& url, Words words);
 
   const FileRules& rules_;
   const crawler::UrlPatterns& excluded_;
@@ -66,7 +72,7 @@ class CheckedFiles {
   const std::stop_token stop_;
   std::unordered_set<std::string> read_;  // URLs of files that were taken
   std::vector<std::string> targets_;      // URLs of files that are linked to, without fragment
-  std::unordered_map<std::string, bool> known_targets_;  // whether a link names a place in it
+  std::unordered_map<std::string, NamedContent> known_targets_;
   std::vector<std::string> web_links_;
   std::unordered_set<std::string> known_web_links_;
 };

@@ -59,10 +59,10 @@ class TagFeeder {
 
 class HtmlSteps final : public DocumentSteps {
  public:
-  explicit HtmlSteps(std::string_view text)
+  HtmlSteps(std::string_view text, Words words)
       : places_(text, document_),
         feeder_(text, places_),
-        reader_({.text = true}, places_),
+        reader_({.text = words == Words::kept}, places_),
         ids_(document_.ids, kIdsMax),
         id_reader_(ids_) {}
 
@@ -137,8 +137,8 @@ bool is_checked(const html::Link& link) noexcept {
   }
 }
 
-std::unique_ptr<DocumentSteps> html_steps(std::string_view text) {
-  return std::make_unique<HtmlSteps>(text);
+std::unique_ptr<DocumentSteps> html_steps(std::string_view text, Words words) {
+  return std::make_unique<HtmlSteps>(text, words);
 }
 
 std::unique_ptr<DocumentSteps> xml_steps(std::string_view text) {
@@ -149,7 +149,9 @@ std::unique_ptr<DocumentSteps> css_steps(std::string_view text) {
   return std::make_unique<CssSteps>(text);
 }
 
-Document read_html(std::string_view text) { return read_in_one_go(html_steps(text)); }
+Document read_html(std::string_view text, Words words) {
+  return read_in_one_go(html_steps(text, words));
+}
 
 Document read_xml(std::string_view text) { return read_in_one_go(xml_steps(text)); }
 

@@ -75,9 +75,11 @@ TEST(HtmlPlaces, KnowTheWordsThatAreShown) {
   WordHashes words(kWordsMax);
   words.add("one twothree four five six");
   EXPECT_EQ(read_html("<p>One <b>two</b>three<p>four<!-- x --><script>y</script><style>z</style>"
-                      "<td>five<br>six<template>t</template>")
+                      "<td>five<br>six<template>t</template>",
+                      Words::kept)
                 .words,
             words.take());
+  EXPECT_THAT(read_html("<p>One").words, IsEmpty());
 }
 
 TEST(HtmlPlaces, KnowTheBase) {

@@ -83,7 +83,9 @@ async::Task<void> PageChecker::look_through(const crawler::Page& page, const url
   const DocumentType type =
       page.record.mime.empty() ? type_of_file({}, page.body) : type_of_mime(page.record.mime);
   if (type == DocumentType::opaque) co_return;
-  DocumentReading reading(type, page.body, page.record.charset);
+  // A link that is found later may quote this page, whose body will be gone.
+  const Words words = options_.fragments == FragmentCheck::none ? Words::dropped : Words::kept;
+  DocumentReading reading(type, page.body, page.record.charset, {}, words);
   while (!reading.read_some()) {
     if (!(co_await async::yield_now())) co_return;
   }

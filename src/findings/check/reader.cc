@@ -82,9 +82,11 @@ DocumentType type_of_file(std::string_view name, std::string_view beginning) noe
 }
 
 DocumentReading::DocumentReading(DocumentType type, std::string_view bytes,
-                                 std::string_view charset, const MarkdownRules& markdown)
+                                 std::string_view charset, const MarkdownRules& markdown,
+                                 Words words)
     : type_(type),
       markdown_(markdown),
+      words_(words),
       bytes_(bytes),
       decoder_({.kind = sniffed_as(type), .transport = html::encoding_from_label(charset)}) {}
 
@@ -102,7 +104,7 @@ bool DocumentReading::read_some() {
 
 void DocumentReading::begin_reading() {
   switch (type_) {
-    case DocumentType::html: steps_ = html_steps(text_); return;
+    case DocumentType::html: steps_ = html_steps(text_, words_); return;
     case DocumentType::xml: steps_ = xml_steps(text_); return;
     case DocumentType::css: steps_ = css_steps(text_); return;
     case DocumentType::markdown: document_ = read_markdown(text_, markdown_); return;
@@ -121,8 +123,8 @@ ReadDocument DocumentReading::take() {
 }
 
 ReadDocument read_document(DocumentType type, std::string_view bytes, std::string_view charset,
-                           const MarkdownRules& markdown) {
-  DocumentReading reading(type, bytes, charset, markdown);
+                           const MarkdownRules& markdown, Words words) {
+  DocumentReading reading(type, bytes, charset, markdown, words);
   while (!reading.read_some()) {
   }
   return reading.take();

@@ -44,7 +44,7 @@ struct ReadDocument {
   std::optional<html::Encoding> encoding;
 };
 ReadDocument read_document(DocumentType type, std::string_view bytes, std::string_view charset,
-                           const MarkdownRules& markdown = {});
+                           const MarkdownRules& markdown = {}, Words words = Words::dropped);
 
 // The same in steps, for the types that a server can send: html, xml, css; others are read in one
 // step.
@@ -52,7 +52,7 @@ class DocumentReading {
  public:
   // BORROWS: the bytes.
   DocumentReading(DocumentType type, std::string_view bytes, std::string_view charset,
-                  const MarkdownRules& markdown = {});
+                  const MarkdownRules& markdown = {}, Words words = Words::dropped);
 
   // Does one step. Returns true when done.
   bool read_some();
@@ -64,6 +64,7 @@ class DocumentReading {
 
   const DocumentType type_;
   const MarkdownRules markdown_;
+  const Words words_;
   std::string_view bytes_;  // not decoded yet
   html::DecodingStream decoder_;
   std::string scratch_;
