@@ -20,6 +20,11 @@ std::string_view without_scheme(std::string_view url) {
   return colon == std::string_view::npos ? url : url.substr(colon + 3);
 }
 
+bool is_robots_txt(std::string_view url) {
+  const std::string_view place = without_scheme(url);
+  return place.substr(std::min(place.find('/'), place.size())) == "/robots.txt";
+}
+
 // Archives may declare the same IDs and digests for different records.
 std::uint64_t record_key(std::uint32_t archive, std::uint64_t hash) {
   constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15;
@@ -33,6 +38,7 @@ EntryOf::EntryOf(const UrlEntry& entry, std::optional<std::uint32_t> archive) {
     if (!archive || capture.archive == *archive) last = &capture;
   }
   if (entry.fetched && (!archive || entry.fetched->archive == *archive)) fetched = &*entry.fetched;
+  if (fetched == nullptr && is_robots_txt(entry.url)) last = nullptr;
 }
 
 crawler::Outcome EntryOf::outcome() const {

@@ -52,7 +52,8 @@ struct UrlEntry {
   std::optional<Fetched> fetched = {};
 };
 
-// The part of an entry that belongs to one archive; `archive` is empty for all of them.
+// The part of an entry that belongs to one archive; `archive` is empty for all of them. A
+// robots.txt that was only read for its rules is none of its URLs.
 struct EntryOf {
   EntryOf(const UrlEntry& entry, std::optional<std::uint32_t> archive);
 

@@ -22,5 +22,20 @@ TEST(EntryOf, HasOnlyWhatTheArchiveKnows) {
   EXPECT_TRUE(EntryOf(entry, 2).is_empty());
 }
 
+// Otherwise an archive has more pages and errors than its crawl.
+TEST(EntryOf, HasRobotsTxtOnlyIfItWasFetchedAsAPage) {
+  CaptureIndex index;
+  for (const std::string url : {"http://a.example/robots.txt", "http://b.example/robots.txt",
+                                "http://a.example/x/robots.txt"}) {
+    index.add({.url = url, .archive = 0, .status = 404}, 0, 0);
+  }
+  index.sort();
+  index.add_fetched("http://b.example/robots.txt",
+                    {.title = {}, .error = {}, .archive = 0, .outcome = crawler::Outcome::error});
+  EXPECT_TRUE(EntryOf(*index.find("http://a.example/robots.txt"), 0).is_empty());
+  EXPECT_FALSE(EntryOf(*index.find("http://b.example/robots.txt"), 0).is_empty());
+  EXPECT_FALSE(EntryOf(*index.find("http://a.example/x/robots.txt"), 0).is_empty());
+}
+
 }  // namespace
 }  // namespace gossamer::captures
