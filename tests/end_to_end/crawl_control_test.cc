@@ -21,6 +21,7 @@
 #include "cli/command.h"
 #include "cli/crawl_exit_code.h"
 #include "tests/end_to_end/crawl_run.h"
+#include "tests/end_to_end/serve_run.h"
 #include "tests/support/patience.h"
 #include "tests/support/places.h"
 #include "tests/support/server_program.h"
@@ -274,6 +275,23 @@ TEST_F(CrawlControlTest, ServesMetrics) {
   EXPECT_TRUE(has(fetched({address + "/more"}), "HTTP/1.1 404 "));
   do_it({"abort"}, "aborting");
   EXPECT_EQ(crawl_->wait(), kAborted);
+}
+
+// The live view reads the end there, even if it is opened later.
+TEST_F(CrawlControlTest, ServeKnowsTheDirectoryOfACrawlThatIsGone) {
+  SiteThread site(plain_site(100'000, 10ms));
+  const std::string job = folder_.file("job");
+  start({site.url("/"), "--concurrency", "2", "-j", job});
+  const ServeRun server({job, "--control", socket_});
+  const auto is = [&server](const std::string& state) {
+    return has(server.api("live"), "\"state\": \"" + state + "\"");
+  };
+  ASSERT_TRUE(support::wait_until([&] { return is("running"); }));
+  do_it({"abort"}, "aborting");
+  EXPECT_EQ(crawl_->wait(), kAborted);
+  ASSERT_TRUE(support::wait_until([&] { return is("gone"); }));
+  const std::string events = server.api("live/events?crawl=0");
+  EXPECT_TRUE(has(events, "\"job\": \"" + job + "\"")) << events;
 }
 
 TEST_F(CrawlControlTest, ChangesThePace) {

@@ -9,6 +9,7 @@
 #include "base/figures.h"
 #include "run/control/control_client.h"
 #include "run/control/crawl_metrics.h"
+#include "serve/api_parameters.h"
 
 namespace gossamer::serve {
 namespace {
@@ -93,6 +94,7 @@ void SocketCrawl::note(run::CrawlProgress status) {
     forget();
   }
   process_ = status.process;
+  job_ = status.job;
   add_point({.seconds = seconds_of(status.since_start),
              .done = status.pages,
              .found = status.pages + status.waiting + status.in_flight,
@@ -122,6 +124,7 @@ void SocketCrawl::add_to(server::Metrics& metrics) const {
 void SocketCrawl::add_state(base::JsonLine& line) const {
   line.raw("status", status_ ? std::string_view(status_json_) : "null");
   line.raw("fetches", fetches_json_);
+  add_text_or_null(line, "job", job_);
 }
 
 std::string SocketCrawl::reason() const {

@@ -46,6 +46,7 @@ class SocketCrawl final : public LiveCrawl {
 
   std::optional<run::CrawlProgress> status_;  // empty: it is gone, or has never been there
   std::optional<decltype(run::CrawlProgress::process)> process_;  // the last one that was seen
+  std::string job_;  // the directory of that one; empty: none
   std::string status_json_;
   std::string fetches_json_ = "null";
 };

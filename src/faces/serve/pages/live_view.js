@@ -107,7 +107,7 @@ export class LiveView {
     this.has_content ||= Boolean(seen.status ?? seen.cluster) || seen.history?.length > 0;
     this.content.hidden = !this.has_content;
     this.problem = seen.problem;
-    this.folder = seen.status?.job?.split('/').findLast((part) => part !== '') ?? this.folder;
+    this.folder = seen.job?.split('/').findLast((part) => part !== '') ?? this.folder;
     set_text(this.reason, seen.reason ?? '');
     this.chart.update(['found', 'done', 'errors'].map((name) =>
       (seen.history ?? []).map((point) => [point.t, point[name] ?? 0])));
