@@ -149,6 +149,8 @@ async::Task<void> let_the_server_wait(Client& client, std::string site) {
   CHECK(response);
   response->hold();
   CHECK(co_await async::sleep(400s));
+  EXPECT_EQ(response->held(), 400s) << "also of a body that nobody reads";
+  EXPECT_LT(response->facts().total, 300s);
   wire::WholeDecoder decoder;
   const WholeBody body = co_await read_whole(*response, decoder);
   EXPECT_FALSE(body.trouble) << body.trouble->to_string();

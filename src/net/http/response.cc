@@ -40,10 +40,15 @@ void Response::hold() {
 }
 
 void Response::resume() {
-  const Duration waited = async::Loop::current().now() - *state_->held_since;
+  const Duration before = state_->held;
+  state_->held = held();
   state_->held_since.reset();
-  state_->held += waited;
-  state_->pending.exchange->extend(waited);
+  state_->pending.exchange->extend(state_->held - before);
+}
+
+Duration Response::held() const {
+  const auto since = state_->held_since;
+  return since ? state_->held + (async::Loop::current().now() - *since) : state_->held;
 }
 
 void Response::note_end() {
@@ -57,7 +62,7 @@ ExchangeFacts Response::facts() const {
           .reused = !state_->pending.exchange->is_first(),
           .started = state_->pending.started,
           .first_byte = state_->pending.exchange->first_byte_at() - state_->pending.started,
-          .total = now - state_->pending.started - state_->held,
+          .total = now - state_->pending.started - held(),
           .bytes_sent = state_->pending.exchange->bytes_sent(),
           .bytes_received = state_->pending.exchange->bytes_received()};
 }

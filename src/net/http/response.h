@@ -51,8 +51,8 @@ class [[nodiscard]] Response {
   std::optional<net::TlsFacts> tls_facts() const {
     return state_->pending.lease.connection().tls_facts();
   }
-  // How long the server had to wait for us.
-  Duration held() const { return state_->held; }
+  // How long the server had to wait for us so far.
+  Duration held() const;
   // As sent, if ClientOptions::keep_request is set.
   const std::string& request_head() const { return state_->request_head; }
 
@@ -81,7 +81,7 @@ class [[nodiscard]] Response {
     std::uint64_t body_bytes = 0;
     std::optional<Instant> ended;
     std::optional<Instant> held_since;  // between hold() and next()
-    Duration held = Duration::zero();
+    Duration held = Duration::zero();   // without what began at `held_since`
     bool is_over_limit = false;
   };
   explicit Response(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
