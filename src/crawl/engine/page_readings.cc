@@ -25,7 +25,7 @@ std::unique_ptr<PageReading> PageReadings::borrow() {
     unused_.pop_back();
   }
   contents_.prepare(*reading);
-  rendering_.prepare(*reading);
+  rendering_.prepare(*reading, contents_.is_wanted());
   if (settings_.avoids_logout || settings_.keeps_links) reading->keep_anchor_texts();
   if (settings_.keeps_validators) reading->keep_text_digest();
   if (settings_.mines_scripts) reading->mine_scripts();

@@ -28,6 +28,13 @@ constexpr Duration kPauseOfBusyHost = std::chrono::seconds(30);
 constexpr std::size_t kArchivedMax = 100'000;
 
 // Links of a list may be gone when it was scrolled. Repeated links do not count.
+bool has_page_link(const html::LinkList& links) {
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    if (links[i].link.kind == html::LinkKind::page) return true;
+  }
+  return false;
+}
+
 bool has_hidden_links(const Settings& settings) { return settings.render_scrolls > 0; }
 
 std::optional<Duration> retry_after_of(const render::PartAnswer& answer, WallTime now) {
@@ -181,9 +188,12 @@ PageRendering::PageRendering(World& world, const Settings& settings, Hooks& hook
       events_(events),
       robots_(world.client, settings) {}
 
-void PageRendering::prepare(PageReading& reading) const {
-  if (is_on()) return reading.keep_page(std::max(kRenderedBytesMax, reading.page_bytes_max()));
-  if (reading.page_bytes_max() == 0) reading.keep_page(kShellBytesMax, kShellLinksMax);
+void PageRendering::prepare(PageReading& reading, bool has_copy) const {
+  const bool is_always = is_on() && settings_.renders == RenderMode::always;
+  if (!has_copy && !is_always) {
+    return reading.keep_shell(is_on() ? kRenderedBytesMax : kShellBytesMax);
+  }
+  if (is_on()) reading.keep_page(std::max(kRenderedBytesMax, reading.page_bytes_max()));
 }
 
 bool PageRendering::has_own_content(const FetchRecord& record) {
@@ -194,11 +204,13 @@ std::optional<PageRendering::Plan> PageRendering::plan(const Page& page, FetchRe
   const PageReading& reading = page.reading;
   const bool is_whole = !reading.is_page_cut() && !record.is_truncated;
   if (reading.kind() != BodyKind::html || !is_whole) return std::nullopt;
-  const bool may_be_shell =
-      reading.links().size() <= kShellLinksMax && has_scripts(reading.page_copy());
+  const std::string& html = reading.page_copy();
+  const bool may_be_shell = reading.links().size() <= kShellLinksMax &&
+                            !shows_enough(html, has_page_link(reading.links())) &&
+                            has_scripts(html);
   const bool is_always = is_on() && settings_.renders == RenderMode::always;
   if (!may_be_shell && !is_always) return std::nullopt;
-  const PageSigns signs = read_signs(reading.page_copy());
+  const PageSigns signs = read_signs(html);
   const std::string_view why = may_be_shell ? reason_to_render(signs) : std::string_view();
   record.needs_scripts = !why.empty();
   if (is_always) return Plan{kRenderedAlways, signs};

@@ -45,8 +45,8 @@ class PageRendering {
   // Whether scripts made the page. Then its bytes say nothing: all pages of a site may have the
   // same.
   static bool has_own_content(const FetchRecord& record);
-  // Makes `reading` copy the next page as far as plan() needs it.
-  void prepare(PageReading& reading) const;
+  // Makes `reading` copy the next page as far as plan() needs it. `has_copy`: others need one, too.
+  void prepare(PageReading& reading, bool has_copy) const;
 
   struct Page {
     const Claim& claim;

@@ -184,10 +184,10 @@ void TagDispatcher::text(std::string_view piece) {
     // Most scripts are no data, and their beginning says so.
     if (script_data_ == ScriptData::perhaps && element_text_.size() >= kDataBeginning) {
       script_data_ = is_page_data(element_text_) ? ScriptData::yes : ScriptData::no;
+      keeps_element_text_ = wants_text_ = is_element_text_wanted();
     }
-    const bool is_wanted = is_element_text_wanted();
-    const std::size_t room = is_wanted ? element_text_bytes_max_ - element_text_.size() : 0;
-    element_text_.append(piece.substr(0, room));
+    const std::size_t room = element_text_bytes_max_ - element_text_.size();
+    if (keeps_element_text_) element_text_.append(piece.substr(0, room));
     return;
   }
   if (model_.in_template() || model_.hides_text()) return;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/page/page_signs.h"
 #include "html/token/ascii.h"
 #include "html/token/collapse.h"
 
@@ -145,7 +146,8 @@ void PageReading::read(std::string_view text) {
 
 void PageReading::copy_page(std::string_view text) {
   if (is_page_cut_) return;
-  if (links_.size() > page_links_max_) {
+  if (keeps_only_shells_ &&
+      (links_.size() > kShellLinksMax || (page_text_.empty() && shows_much(text)))) {
     is_page_cut_ = true;
     return page_text_.clear();
   }

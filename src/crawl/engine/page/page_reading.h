@@ -63,12 +63,15 @@ class PageReading final : private robots::SitemapSink {
   void keep_text_digest() { links_.text_hasher.emplace(); }
   // From the next page on, strings in scripts that look like URLs are links.
   void mine_scripts() noexcept { mines_scripts_ = true; }
-  // From the next page on, pages are copied as UTF-8, up to this size, and not if they have more
-  // links. 0: not at all.
-  void keep_page(std::size_t bytes_max,
-                 std::size_t links_max = std::numeric_limits<std::size_t>::max()) noexcept {
+  // From the next page on, pages are copied as UTF-8, up to this size; 0: not at all.
+  void keep_page(std::size_t bytes_max) noexcept {
     page_bytes_max_ = bytes_max;
-    page_links_max_ = links_max;
+    keeps_only_shells_ = false;
+  }
+  // The same, but for pages alone that may be empty without scripts: most others show it early.
+  void keep_shell(std::size_t bytes_max) noexcept {
+    page_bytes_max_ = bytes_max;
+    keeps_only_shells_ = true;
   }
   // This page belongs to a series of numbered pages, so it gets a ContentDigest; 0: none.
   // REQUIRES: nothing was fed yet.
@@ -173,7 +176,7 @@ class PageReading final : private robots::SitemapSink {
   bool mines_scripts_ = false;
   bool is_page_cut_ = false;
   std::size_t page_bytes_max_ = 0;
-  std::size_t page_links_max_ = 0;
+  bool keeps_only_shells_ = false;
   std::string page_text_;
 };
 

@@ -46,6 +46,8 @@ class SignReader final : public html::PageConsumer {
   std::string text_;
 };
 
+constexpr std::size_t kShortRun = 16;  // bytes of text without much space in them
+
 constexpr std::string_view kScriptTag = "<script";
 constexpr std::string_view kSpaces = " \t\n\f\r";
 constexpr std::size_t kScriptTagMax = 2000;  // longer ones have no type
@@ -54,6 +56,7 @@ constexpr std::size_t kScriptTagMax = 2000;  // longer ones have no type
 std::size_t find_script(std::string_view html, std::size_t from) {
   for (std::size_t at = html.find('<', from); at != std::string_view::npos;
        at = html.find('<', at + 1)) {
+    if (at + 1 == html.size() || base::to_lower(html[at + 1]) != kScriptTag[1]) continue;
     if (base::equals_ignoring_case(html.substr(at, kScriptTag.size()), kScriptTag)) return at;
   }
   return std::string_view::npos;
@@ -74,6 +77,104 @@ std::string_view type_of(std::string_view tag) {
   return {};
 }
 
+// Returns the position after a tag that may have any quotes.
+std::size_t end_of_quoted_tag(std::string_view html, std::size_t at) {
+  bool is_value = false;  // "=" was the last character that is no space
+  for (; at < html.size() && html[at] != '>'; ++at) {
+    const char c = html[at];
+    if (is_value && (c == '"' || c == '\'')) at = std::min(html.find(c, at + 1), html.size());
+    if (c != ' ') is_value = c == '=';
+  }
+  return std::min(at, html.size() - 1) + 1;
+}
+
+// Returns the position after the tag. Most have no other quotes than double ones.
+std::size_t end_of_tag(std::string_view html, const std::size_t begin) {
+  for (std::size_t at = begin;;) {
+    const std::size_t close = html.find('>', at);
+    if (close == std::string_view::npos) return html.size();
+    const std::string_view part = html.substr(at, close - at);
+    if (part.contains('\'')) return end_of_quoted_tag(html, begin);
+    const std::size_t quote = part.find('"');
+    if (quote == std::string_view::npos) return close + 1;
+    const std::size_t end = html.find('"', at + quote + 1);
+    if (end == std::string_view::npos) return html.size();
+    at = end + 1;
+  }
+}
+
+// Returns where the text goes on after a tag or comment: `tag` begins after its "<".
+std::size_t after_markup(std::string_view html, std::size_t tag) {
+  const std::string_view rest = html.substr(tag);
+  if (rest.starts_with('/')) return std::min(html.find('>', tag), html.size() - 1) + 1;
+  if (rest.starts_with("!--")) return std::min(html.find("-->", tag), html.size());
+  const std::size_t end = end_of_tag(html, tag);
+  static constexpr std::array kHidden = {std::string_view("script"),   std::string_view("style"),
+                                  std::string_view("svg"),      std::string_view("title"),
+                                  std::string_view("iframe"),   std::string_view("noembed"),
+                                  std::string_view("noframes"), std::string_view("template")};
+  const char letter = base::to_lower(rest.front());
+  if (!std::string_view("stin").contains(letter)) return end;
+  for (const std::string_view name : kHidden) {
+    if (letter != name.front() || rest.size() < name.size()) continue;
+    if (base::to_lower(rest[1]) != name[1]) continue;
+    if (!base::equals_ignoring_case(rest.substr(0, name.size()), name)) continue;
+    std::size_t at = html.find("</", end);
+    while (at != std::string_view::npos &&
+           !base::equals_ignoring_case(html.substr(at + 2, name.size()), name)) {
+      at = html.find("</", at + 2);
+    }
+    return std::min(at, html.size());
+  }
+  return end;
+}
+
+// At least; of text before its first entity.
+std::size_t visible_bytes(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(kSpaces);
+  if (begin == std::string_view::npos) return 0;
+  text.remove_prefix(begin);
+  text = text.substr(0, text.find('&'));
+  return text.size() < kShortRun
+             ? text.size()
+             : static_cast<std::size_t>(std::ranges::count_if(
+                   text, [](char c) { return static_cast<unsigned char>(c) > ' '; }));
+}
+
+// The word without which a page has no hint.
+bool has_hint_word(std::string_view text) {
+  constexpr std::string_view kWord = "javascript";
+  for (const char letter : {'j', 'J'}) {
+    for (std::size_t at = text.find(letter); at != std::string_view::npos;
+         at = text.find(letter, at + 1)) {
+      if (base::equals_ignoring_case(text.substr(at, kWord.size()), kWord)) return true;
+    }
+  }
+  return false;
+}
+
+// What a page shows at least, read roughly and up to kHintTextMax.
+struct Shown {
+  std::size_t bytes = 0;
+  bool has_hint = false;
+};
+
+template <bool kReadsHint>
+Shown read_shown(std::string_view html) {
+  Shown shown;
+  for (std::size_t at = 0; at < html.size() && shown.bytes <= kHintTextMax;) {
+    const std::size_t tag = std::min(html.find('<', at), html.size());
+    const std::string_view text = html.substr(at, tag - at);
+    shown.bytes += visible_bytes(text);
+    if constexpr (kReadsHint) shown.has_hint = shown.has_hint || has_hint_word(text);
+    if (tag + 1 >= html.size()) break;
+    const char sign = html[tag + 1];
+    const bool is_markup = base::is_letter(sign) || sign == '/' || sign == '!' || sign == '?';
+    at = is_markup ? after_markup(html, tag + 1) : tag + 1;
+  }
+  return shown;
+}
+
 bool is_run(std::string_view type) {
   return type.empty() || type == "module" || type.contains("javascript") ||
          type.contains("ecmascript");
@@ -88,6 +189,14 @@ bool has_scripts(std::string_view html) {
     if (is_run(type_of(base::lower_case(tag.substr(0, tag.find('>')))))) return true;
   }
   return false;
+}
+
+bool shows_much(std::string_view html) { return read_shown<false>(html).bytes > kHintTextMax; }
+
+bool shows_enough(std::string_view html, bool has_links) {
+  const Shown shown = read_shown<true>(html);
+  if (shown.bytes > kHintTextMax) return true;
+  return !shown.has_hint && shown.bytes >= (has_links ? kEmptyTextMax : kLinklessTextMax);
 }
 
 PageSigns read_signs(std::string_view html) {

@@ -23,6 +23,11 @@ inline constexpr std::size_t kShellLinksMax = 30;
 
 // Returns whether the page, in UTF-8, has scripts other than data. Much faster than read_signs().
 bool has_scripts(std::string_view html);
+// Returns whether the page, in UTF-8, certainly has more text than one that needs a browser. Reads
+// no further than it must.
+bool shows_much(std::string_view html);
+// The same for a whole page: less text is enough if it does not name JavaScript.
+bool shows_enough(std::string_view html, bool has_links);
 // Reads a page, in UTF-8.
 PageSigns read_signs(std::string_view html);
 

@@ -80,6 +80,35 @@ TEST(PageSigns, TagsThatDoNotEndAreReadOnce) {
   EXPECT_FALSE(has_scripts(html));
 }
 
+TEST(PageSigns, OnlyVisibleTextIsMuch) {
+  const std::string text = text_of(2000);
+  for (const std::string& html :
+       {text, "<p title='>'>" + text, "<script>x</SCRIPT><!-- - -->1 < 2" + text,
+        "<title>T</title><svg/><path></svg><b>" + text_of(1000) + "</b><i>" + text_of(1000)}) {
+    EXPECT_TRUE(shows_much(html)) << html;
+    EXPECT_GT(read_signs(html).text_bytes, 1500U) << html;
+  }
+  std::string entities;
+  while (entities.size() < 20'000) entities += "&nbsp;";
+  for (const std::string& html :
+       {std::string(), std::string("<"), std::string("a<b"), std::string(20'000, ' '), entities,
+        "<div data-page = '<b>" + text + "'>", "<p title=\"" + text, "<!--<p>" + text,
+        "<Style>" + text + "</Style>", "<script>'<p>'" + text,
+        "<template><p>" + text + "</template>", "<title>" + text + "</title>",
+        "<iframe><p>" + text + "</iframe>"}) {
+    EXPECT_FALSE(shows_much(html)) << html;
+  }
+}
+
+TEST(PageSigns, LittleTextIsEnoughForAPageThatHasLinksAndNoHint) {
+  EXPECT_TRUE(shows_enough("<p>" + text_of(300), true));
+  EXPECT_FALSE(shows_enough("<p>" + text_of(300), false));
+  EXPECT_TRUE(shows_enough("<p>" + text_of(1400), false));
+  EXPECT_FALSE(shows_enough("<p>" + text_of(20), true));
+  EXPECT_FALSE(shows_enough("<noscript>Enable JavaScript</noscript><p>" + text_of(1400), true));
+  EXPECT_TRUE(shows_enough("<script>javascript</script><p>" + text_of(1400), true));
+}
+
 TEST(PageSigns, GainIsMoreLinksOrMuchMoreText) {
   EXPECT_TRUE(has_gained({.links = 1}, {.links = 2}));
   EXPECT_TRUE(has_gained({.text_bytes = 10}, {.text_bytes = 500}));
