@@ -9,8 +9,9 @@
 namespace gossamer::run {
 namespace {
 
-// Of a crawl directory, beside its tables: the position of their log, and the folder that has it.
-constexpr std::uint64_t kJobDescriptors = 2;
+// Of a crawl directory, beside the files of its tables: the position of their log, the folder that
+// has it, the folders of tables, archive and large bodies, and one to list a folder.
+constexpr std::uint64_t kJobDescriptors = 6;
 
 }  // namespace
 
