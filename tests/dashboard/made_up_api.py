@@ -192,6 +192,16 @@ class World:
              "archive": None, "state": self.state}]
         return {"new": not self.options.no_crawl, "crawls": crawls}
 
+    def live_form(self, _):
+        def setting(name, kind, **others):
+            return {"name": name, "help": self.text(f"the {name}"), "group": self.text("Limits"),
+                    "kind": kind, "placeholder": "N", "default": "", "choices": [], "many": False,
+                    "suggested": False, "suggestion": "", **others}
+
+        return [setting("depth", "count", suggested=True), setting("assets", "flag"),
+                setting("scope", "choice", choices=[self.text("host"), "site"], default="host"),
+                setting("exclude", "text", many=True)]
+
     def live_state(self):
         t = time.monotonic() - self.started + 60
         history = [{"t": k, "done": 17 * k, "found": int(2400 * (1 - 0.98 ** k)) + 17 * k,
@@ -280,7 +290,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if name == "live/events":
             return self.do_events("crawl=1" in query)
         parameters = dict(urllib.parse.parse_qsl(query))
-        return self.reply_json(getattr(self.world, name)(parameters))
+        return self.reply_json(getattr(self.world, name.replace("/", "_"))(parameters))
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))

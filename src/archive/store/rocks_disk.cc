@@ -121,29 +121,32 @@ class WatchedFile final : public rocksdb::FSWritableFileOwnerWrapper {
   std::uint64_t size_ = 0;  // as RocksDB knows it
 };
 
-class WatchedFolder final : public rocksdb::FSDirectoryWrapper {
- public:
-  WatchedFolder(std::unique_ptr<rocksdb::FSDirectory> folder, std::shared_ptr<DiskFailure> failure)
-      : FSDirectoryWrapper(std::move(folder)), failure_(std::move(failure)) {}
-
-  IOStatus Fsync(const IOOptions& options, IODebugContext* dbg) override {
-    return failure_->ignore([&] { return FSDirectoryWrapper::Fsync(options, dbg); });
-  }
-  IOStatus FsyncWithDirOptions(const IOOptions& options, IODebugContext* dbg,
-                               const rocksdb::DirFsyncOptions& what) override {
-    return failure_->ignore(
-        [&] { return FSDirectoryWrapper::FsyncWithDirOptions(options, dbg, what); });
-  }
-
- private:
-  const std::shared_ptr<DiskFailure> failure_;
-};
-
 IOStatus status_of(const Error& error) {
   const std::string text(error.message());
   if (error == Errc::not_found) return IOStatus::PathNotFound(text);
   return error == Errc::no_space ? IOStatus::NoSpace(text) : IOStatus::IOError(text);
 }
+
+// The folder of the tables. RocksDB wants to sync it for each of its families, so this has no
+// descriptor of its own: with few descriptors, connections and archives need them.
+class SyncedFolder final : public rocksdb::FSDirectory {
+ public:
+  // BORROWS: the folder, which outlives the database.
+  SyncedFolder(const Folder& folder, std::shared_ptr<DiskFailure> failure)
+      : folder_(folder), failure_(std::move(failure)) {}
+
+  IOStatus Fsync(const IOOptions&, IODebugContext*) override {
+    return failure_->ignore([&] {
+      const auto synced = folder_.sync();
+      return synced ? IOStatus::OK() : status_of(synced.error());
+    });
+  }
+  IOStatus Close(const IOOptions&, IODebugContext*) override { return IOStatus::OK(); }
+
+ private:
+  const Folder& folder_;
+  const std::shared_ptr<DiskFailure> failure_;
+};
 
 // The lock of a database, as long as it is open.
 class OpenLock final : public rocksdb::FileLock {
@@ -169,6 +172,8 @@ class FolderNames {
     const std::string pinned = path_of_descriptor(file->get());
     return use(pinned.empty() ? path : pinned);
   }
+  // Whether it is the folder itself.
+  bool is_folder(std::string_view path) const { return name_in_folder(path).empty(); }
   // A path for what does not open files: to rename, to remove, to list.
   std::string pinned(const std::string& path) const {
     return folder_.pinned_path_of(name_in_folder(path));
@@ -250,12 +255,11 @@ class RocksDisk::Files final : public rocksdb::FileSystemWrapper {
                      IODebugContext*) override {
     return IOStatus::NotSupported();
   }
-  IOStatus NewDirectory(const std::string& name, const IOOptions& options,
-                        std::unique_ptr<rocksdb::FSDirectory>* folder,
-                        IODebugContext* dbg) override {
-    auto opened = target()->NewDirectory(names_.pinned(name), options, folder, dbg);
-    if (opened.ok()) *folder = std::make_unique<WatchedFolder>(std::move(*folder), failure_);
-    return opened;
+  IOStatus NewDirectory(const std::string& name, const IOOptions&,
+                        std::unique_ptr<rocksdb::FSDirectory>* folder, IODebugContext*) override {
+    if (!names_.is_folder(name)) return IOStatus::NotSupported();
+    *folder = std::make_unique<SyncedFolder>(names_.folder(), failure_);
+    return IOStatus::OK();
   }
   IOStatus FileExists(const std::string& name, const IOOptions& options,
                       IODebugContext* dbg) override {

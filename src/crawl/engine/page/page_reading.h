@@ -68,7 +68,7 @@ class PageReading final : private robots::SitemapSink {
     page_bytes_max_ = bytes_max;
     keeps_only_shells_ = false;
   }
-  // The same, but for pages alone that may be empty without scripts: most others show it early.
+  // The same, only for pages that may be empty without scripts: most others show it early.
   void keep_shell(std::size_t bytes_max) noexcept {
     page_bytes_max_ = bytes_max;
     keeps_only_shells_ = true;

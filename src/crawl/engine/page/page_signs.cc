@@ -103,7 +103,7 @@ std::size_t end_of_tag(std::string_view html, const std::size_t begin) {
   }
 }
 
-// Returns where the text goes on after a tag or comment: `tag` begins after its "<".
+// Returns where the text continues after a tag or comment: `tag` begins after its "<".
 std::size_t after_markup(std::string_view html, std::size_t tag) {
   const std::string_view rest = html.substr(tag);
   if (rest.starts_with('/')) return std::min(html.find('>', tag), html.size() - 1) + 1;
