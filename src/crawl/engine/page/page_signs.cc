@@ -79,7 +79,7 @@ std::string_view type_of(std::string_view tag) {
 
 // Returns the position after a tag that may have any quotes.
 std::size_t end_of_quoted_tag(std::string_view html, std::size_t at) {
-  bool is_value = false;  // "=" was the last character that is no space
+  bool is_value = false;  // "=" was the last character, spaces aside
   for (; at < html.size() && html[at] != '>'; ++at) {
     const char c = html[at];
     if (is_value && (c == '"' || c == '\'')) at = std::min(html.find(c, at + 1), html.size());
