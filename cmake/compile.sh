@@ -30,7 +30,9 @@ case " $* " in
         *.pch) header=$argument ;;
       esac
     done
-    sed -e 's/^[^ ]*: *//' -e 's/\\$//' "$dependencies" | xargs cat | sha256sum >"$header.sum"
+    # What it includes by an absolute path, in a file of CMake, is among the dependencies.
+    sed -e 's/^[^ ]*: *//' -e 's/\\$//' "$dependencies" | xargs cat | grep -v '^#include "/' |
+      sha256sum >"$header.sum"
     exit
     ;;
 esac

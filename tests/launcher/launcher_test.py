@@ -348,5 +348,30 @@ class LauncherTest(unittest.TestCase):
         self.assertIn("skipped, because they are not installed: b", run.stderr)
 
 
+class CompilerCacheTest(unittest.TestCase):
+    """cmake/compile.sh: the sum of a precompiled header, by which the cache knows it."""
+
+    def sum_in(self, tree, constant):
+        """Precompiles `constant` in a tree, behind a header that CMake makes there."""
+        tree.mkdir()
+        (tree / "ccache").write_text("#!/bin/sh\n", encoding="utf-8")
+        (tree / "ccache").chmod(0o755)
+        (tree / "a.h").write_text(f"constexpr int k = {constant};\n", encoding="utf-8")
+        (tree / "made.h").write_text(f'#include "{tree}/a.h"\n', encoding="utf-8")
+        (tree / "made.pch.d").write_text(f"made.pch: \\\n {tree}/made.h \\\n {tree}/a.h\n",
+                                         encoding="utf-8")
+        subprocess.run(
+            [ROOT / "cmake/compile.sh", tree, "true", "-emit-pch", "made.pch.d", "made.pch"],
+            cwd=tree, check=True, env={"PATH": f"{tree}:{os.environ['PATH']}"})
+        return (tree / "made.pch.sum").read_text(encoding="utf-8")
+
+    def test_a_precompiled_header_has_the_same_sum_in_every_tree_and_another_when_it_changes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            trees = pathlib.Path(folder)
+            first = self.sum_in(trees / "first", 1)
+            self.assertEqual(first, self.sum_in(trees / "second", 1))
+            self.assertNotEqual(first, self.sum_in(trees / "third", 2))
+
+
 if __name__ == "__main__":
     unittest.main()
