@@ -36,8 +36,9 @@ class TlsMachine final : public run::Machine {
   Result<std::unique_ptr<run::JobHome>> open_job(const std::string& path) override {
     return machine_.open_job(path);
   }
-  Result<std::unique_ptr<store::ArchiveFiles>> open_archive(const std::string& folder) override {
-    return machine_.open_archive(folder);
+  Result<std::unique_ptr<store::ArchiveFiles>> open_archive(const std::string& folder,
+                                                            bool is_inner) override {
+    return machine_.open_archive(folder, is_inner);
   }
   std::string read_file(const std::string& path) override { return machine_.read_file(path); }
   Result<void> write_file(const std::string& path, std::string_view content) override {
