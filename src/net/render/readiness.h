@@ -12,7 +12,11 @@ namespace gossamer::render {
 struct ReadinessOptions {
   // A page is ready when nothing was requested or answered for this long, and it did not change.
   Duration quiet = 500ms;
-  // It is also ready when its links did not change for this long: some pages never stop requesting.
+  // So many looks in a row see that. On a busy machine each takes long, as does all that the page
+  // does.
+  std::size_t quiet_looks = 3;
+  // It is also ready when it has links that did not change for this long: some pages never stop
+  // requesting. A page without links may still wait for the script or the data that makes them.
   Duration stable = 2s;
   // It is not ready without such an element. Empty: that does not matter.
   std::string selector;
@@ -45,7 +49,7 @@ class Readiness {
         changed_(started) {}
 
   // Call it when a request begins and when it ends.
-  void note_request(Instant now) { quiet_since_ = now; }
+  void note_request(Instant now);
   // Returns whether the page is ready. `requests` have no answer yet.
   bool is_ready(const Look& look, std::size_t requests, Instant now);
   // Call it when the page was scrolled: it may do more.
@@ -57,6 +61,7 @@ class Readiness {
   Duration time_max_;
   const Instant started_;
   Instant quiet_since_;
+  std::size_t quiet_looks_ = 0;
   Instant changed_;  // its links
   std::optional<Look> last_;
 };
