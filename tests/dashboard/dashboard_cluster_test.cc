@@ -38,7 +38,8 @@ TEST_F(DashboardClusterTest, ShowsAndSteersASharedCrawl) {
   std::unique_ptr<Program> redis = start_redis();
   const std::string url = "redis://127.0.0.1:" + std::to_string(port_) + "/museum";
   // Nobody connects to the port of the site's canary; its slow pages keep the crawl alive.
-  Program site({support::kPython, source("hostile_site.py"), "1", "600"}, folder_.file("site.log"));
+  Program site({support::kPython, source("hostile_site.py"), "1", "3600"},
+               folder_.file("site.log"));
   const std::string root = "http://127.0.0.1:" + first_line(folder_.file("site.log")) + "/";
   CommandRun server({"serve", "--cluster", url});
   support::wait_until([&] { return !server.out_lines().empty(); });
@@ -48,7 +49,7 @@ TEST_F(DashboardClusterTest, ShowsAndSteersASharedCrawl) {
   EXPECT_TRUE(wait_for_text(browser, "Redis has no crawl of this name."));
 
   CommandRun node({"crawl", "--no-proxy", "-q", root, "-o", "/dev/null", "-j", folder_.file("node"),
-                   "--cluster", url});
+                   "--cluster", url, "--read-timeout", "1h"});
   ASSERT_TRUE(browser.wait_until("document.querySelector('.tag.running') !== null"));
   ASSERT_TRUE(browser.wait_until("document.querySelectorAll('tbody tr').length === 1"));
   EXPECT_TRUE(browser.wait_until("Number(document.querySelector('.figure dd').textContent) > 0"));

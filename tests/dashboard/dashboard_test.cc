@@ -69,7 +69,7 @@ struct Stage {
   support::TestFolder folder;
   Canary canary;
   Program site_program{
-      {support::kPython, source("hostile_site.py"), std::to_string(canary.port()), "600"},
+      {support::kPython, source("hostile_site.py"), std::to_string(canary.port()), "3600"},
       folder.file("site.log")};
   std::string site;
   std::unique_ptr<CommandRun> running;
@@ -86,8 +86,9 @@ Stage::Stage() {
   CommandRun index({"index", job});
   EXPECT_EQ(index.wait(), 0) << index.err();
   const std::string socket = folder.file("control");
-  running = std::make_unique<CommandRun>(std::vector<std::string>{
-      "crawl", "--no-proxy", "-q", site + "/", "-o", "/dev/null", "--control", socket});
+  running = std::make_unique<CommandRun>(
+      std::vector<std::string>{"crawl", "--no-proxy", "-q", site + "/", "-o", "/dev/null",
+                               "--control", socket, "--read-timeout", "1h"});
   support::wait_until([&] { return std::filesystem::exists(socket); });
   std::filesystem::create_directory(folder.file("crawls"));
   server = std::make_unique<CommandRun>(
