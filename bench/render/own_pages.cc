@@ -28,7 +28,8 @@ class ClientParts final : public render::Parts {
       : client_(client), cookies_(cookies) {}
 
   async::Task<Result<render::PartAnswer>> fetch(http::Request request) override {
-    co_return (co_await crawler::fetch_part(client_, request, cookies_, kNow)).answer;
+    const crawler::PartFetching how = {.client = client_, .cookies = cookies_, .now = kNow};
+    co_return (co_await crawler::fetch_part(how, request)).answer;
   }
 
  private:
