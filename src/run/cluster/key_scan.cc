@@ -1,11 +1,9 @@
 #include "cluster/key_scan.h"
 
-#include <set>
 #include <string_view>
 #include <utility>
 
 #include "async/loop.h"
-#include "cluster/layout.h"
 #include "redis/server_error.h"
 
 namespace gossamer::cluster {
@@ -41,22 +39,6 @@ Task<Result<std::optional<std::vector<std::string>>>> KeyScan::next() {
   std::vector<std::string> keys;
   for (Reply& key : reply.items[1].items) keys.push_back(std::move(key.text));
   co_return keys;
-}
-
-Task<Result<std::vector<std::string>>> list_crawls(redis::Client& client,
-                                                   std::vector<redis::Node> masters,
-                                                   Duration patience) {
-  KeyScan scan(client, std::move(masters), "G{*}", patience);
-  std::set<std::string> names;
-  for (;;) {
-    auto keys = co_await scan.next();
-    if (!keys) co_return fail(std::move(keys).error(), "while listing crawls");
-    if (!*keys) co_return std::vector<std::string>(names.begin(), names.end());
-    for (const std::string& key : **keys) {
-      std::string name = key.substr(2, key.size() - 3);
-      if (is_key_of(key, name)) names.insert(std::move(name));
-    }
-  }
 }
 
 }  // namespace gossamer::cluster

@@ -32,9 +32,4 @@ class KeyScan {
   std::string cursor_ = "0";
 };
 
-// Returns the names of all crawls in these servers, in order. BORROWS: the client.
-async::Task<Result<std::vector<std::string>>> list_crawls(redis::Client& client,
-                                                          std::vector<redis::Node> masters,
-                                                          Duration patience);
-
 }  // namespace gossamer::cluster

@@ -6,7 +6,6 @@
 
 #include "async/loop.h"
 #include "async/sleep.h"
-#include "base/number.h"
 #include "cluster/function_call.h"
 #include "cluster/function_library.h"
 #include "cluster/layout.h"

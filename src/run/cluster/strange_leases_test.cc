@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,15 +9,10 @@
 #include "async/loop.h"
 #include "async/task.h"
 #include "base/error.h"
-#include "base/result.h"
-#include "cluster/function_library.h"
 #include "cluster/health.h"
-#include "cluster/key_scan.h"
 #include "cluster/layout.h"
 #include "cluster/new_owners.h"
 #include "cluster/partition_facts.h"
-#include "cluster/purge.h"
-#include "cluster/root_places.h"
 #include "cluster/shared_crawl.h"
 #include "cluster/shared_frontier.h"
 #include "redis/client.h"
