@@ -17,12 +17,12 @@
 #include "base/time.h"
 #include "net/connector.h"
 #include "redis/client.h"
-#include "redis/redis_test_server.h"
 #include "redis/resp.h"
 #include "redis/server_url.h"
 #include "tests/redis_model/dataset.h"
 #include "tests/simulated/named_hosts.h"
 #include "tests/simulated/world.h"
+#include "tests/support/redis_test_server.h"
 
 namespace gossamer::cluster {
 

@@ -10,10 +10,10 @@
 #include "cluster/shared_crawl.h"
 #include "net/connector.h"
 #include "redis/client.h"
-#include "redis/redis_test_server.h"
 #include "redis/slot.h"
 #include "tests/simulated/named_hosts.h"
 #include "tests/simulated/world.h"
+#include "tests/support/redis_test_server.h"
 
 namespace gossamer::cluster {
 namespace {
