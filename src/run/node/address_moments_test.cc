@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace gossamer::node {
@@ -128,6 +129,37 @@ TEST(AddressMomentsTest, AFailedReservationIsRepeated) {
   moments.add(kAddress, std::nullopt, moments.spacing(), Instant(1s), Instant(1s));
   static_cast<void>(moments.start(kAddress, Instant(2s)));
   EXPECT_THAT(moments.take_wanted(), ElementsAre(kAddress));
+}
+
+// With kAddress there are so many that room is made for another one.
+void fill(AddressMoments& moments, Instant now) {
+  for (int i = 1; i < 10'000; ++i) {
+    const std::string other = "host " + std::to_string(i);
+    static_cast<void>(moments.start(other, now));
+    moments.add(other, std::nullopt, moments.spacing(), now, now);
+  }
+  static_cast<void>(moments.take_wanted());
+}
+
+TEST(AddressMomentsTest, AMomentThatCanBeUsedIsNotForgottenForOtherAddresses) {
+  for (const Duration late : {0ms, 1ms}) {
+    AddressMoments moments(400ms);
+    moments.add(kAddress, Duration::zero(), moments.spacing(), kBegin, kBegin);
+    fill(moments, kBegin);
+    // The second moment of the address can be used until then.
+    const Instant now = kBegin + moments.spacing() + 100ms + late;
+    static_cast<void>(moments.start("one more", now));
+    EXPECT_EQ(moments.start(kAddress, now) == std::nullopt, late == 0ms);
+  }
+}
+
+TEST(AddressMomentsTest, AnAddressThatIsAskedForIsNotAskedForAgain) {
+  AddressMoments moments(400ms);
+  static_cast<void>(moments.start(kAddress, kBegin));
+  fill(moments, kBegin);
+  static_cast<void>(moments.start("one more", kBegin));
+  static_cast<void>(moments.start(kAddress, kBegin));
+  EXPECT_THAT(moments.take_wanted(), ElementsAre("one more"));
 }
 
 }  // namespace

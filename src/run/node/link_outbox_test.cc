@@ -6,6 +6,7 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "cluster/layout.h"
 #include "frontier/target.h"
@@ -83,6 +84,30 @@ TEST(LinkOutboxTest, BatchesHaveOneHostAndABound) {
   const auto urls = unpack_urls(batches[1].block);
   ASSERT_TRUE(urls.has_value());
   EXPECT_EQ(urls->front().url, "https://a.example/65");
+}
+
+TEST(LinkOutboxTest, OnlyHostsBelowADomainAreCountedForIt) {
+  LinkOutbox outbox;
+  EXPECT_TRUE(add(outbox, "https://a.example/", 1));
+  EXPECT_TRUE(add(outbox, "https://www.a.example/", 2));
+  EXPECT_TRUE(outbox.add(*url::Url::parse("https://root.a.example/"), 3,
+                         {.purpose = crawler::Purpose::root}));
+  EXPECT_TRUE(add(outbox, "https://root.a.example/page", 4));
+  const auto batches = outbox.pack();
+  ASSERT_EQ(batches.size(), 3u);
+  EXPECT_EQ(batches[0].domain_bytes, 0u) << "it is the domain";
+  EXPECT_EQ(batches[1].host, "root.a.example");
+  EXPECT_EQ(batches[1].domain_bytes, 0u) << "the user has named it";
+  EXPECT_EQ(batches[2].host, "www.a.example");
+  EXPECT_EQ(batches[2].domain_bytes, std::string_view("a.example").size());
+}
+
+TEST(LinkOutboxTest, EveryFingerprintIsSentAlsoZero) {
+  LinkOutbox outbox(16);
+  EXPECT_TRUE(add(outbox, "https://a.example/", 0));
+  EXPECT_TRUE(add(outbox, "https://a.example/16", 16));
+  EXPECT_FALSE(add(outbox, "https://a.example/16", 16));
+  EXPECT_EQ(outbox.size(), 2u);
 }
 
 TEST(LinkOutboxTest, KnowsThePagesOfLinksThatAreLeft) {

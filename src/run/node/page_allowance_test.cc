@@ -13,7 +13,6 @@
 #include "async/scope.h"
 #include "async/sleep.h"
 #include "async/task.h"
-#include "cluster/root_places.h"
 #include "cluster/shared_crawl.h"
 #include "frontier/open_work.h"
 #include "node/address_reservations.h"
@@ -82,6 +81,49 @@ Task<void> take_blocks(redis::Client& client, redis::Node) {
 }
 
 TEST(PageAllowanceTest, BlocksGetSmaller) { redis::run_with_redis(take_blocks); }
+
+Task<void> take_much(redis::Client& client, redis::Node) {
+  Node node(client, "a");
+  co_await node.join(10'000);
+  EXPECT_EQ(co_await node.take(), Taken::more);
+  EXPECT_EQ(node.work.pages().left, 1000u) << "others need some, too";
+  node.fetch(499);
+  EXPECT_FALSE(node.pages.runs_short());
+  EXPECT_EQ(co_await node.take(), Taken::nothing);
+  node.fetch(1);
+  EXPECT_TRUE(node.pages.runs_short()) << "half of the block is left";
+  EXPECT_EQ(co_await node.take(), Taken::more);
+  EXPECT_EQ(node.work.pages().left, 1500u);
+  EXPECT_EQ(node.pages.used(), 500u);
+}
+
+TEST(PageAllowanceTest, ABlockHasABound) { redis::run_with_redis(take_much); }
+
+Task<void> take_the_last(redis::Client& client, redis::Node) {
+  Node node(client, "a");
+  co_await node.join(2);
+  for (const std::uint64_t used : {0, 1}) {
+    EXPECT_EQ(co_await node.take(), Taken::more);
+    EXPECT_EQ(node.work.pages().left, 1u);
+    EXPECT_EQ(node.pages.used(), used);
+    EXPECT_TRUE(node.work.take_page());
+    EXPECT_TRUE(node.pages.runs_short());
+    if (used == 0) node.work.finish_page();
+  }
+  node.facts = *co_await node.crawl.facts();
+  EXPECT_EQ(co_await node.take(), Taken::nothing) << "the last page is being fetched";
+  EXPECT_FALSE(node.pages.is_waiting());
+  node.work.finish_page();
+  node.facts = *co_await node.crawl.facts();
+  EXPECT_EQ(co_await node.take(), Taken::nothing) << "Redis hears only now that it is used";
+  EXPECT_TRUE(node.pages.is_waiting());
+  node.facts = *co_await node.crawl.facts();
+  EXPECT_EQ(co_await node.take(), Taken::none_left);
+}
+
+TEST(PageAllowanceTest, TheLimitIsReachedWhenTheLastPageHasEnded) {
+  redis::run_with_redis(take_the_last);
+}
 
 Task<void> share_with_others(redis::Client& client, redis::Node) {
   Node first(client, "a");

@@ -6,7 +6,6 @@
 
 #include "async/sleep.h"
 #include "async/timeout.h"
-#include "base/check.h"
 #include "base/log.h"
 #include "engine/exception.h"
 #include "frontier/site_number.h"

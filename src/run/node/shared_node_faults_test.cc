@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,8 +14,8 @@
 #include "async/task.h"
 #include "base/time.h"
 #include "cluster/layout.h"
-#include "cluster/root_places.h"
 #include "cluster/shared_crawl.h"
+#include "node/cluster_trouble.h"
 #include "node/link_outbox.h"
 #include "node/shared_node.h"
 #include "record/skip_reason.h"
@@ -35,6 +34,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
+using testing::StartsWith;
 
 Task<void> silence(NodeScene& scene) {
   SceneNode& node = scene.start();
@@ -64,6 +64,38 @@ TEST(SharedNode, WaitsWhileRedisDoesNotAnswer) {
   std::vector<std::string> fetched = scene.fetched();
   fetched.erase(std::unique(fetched.begin(), fetched.end()), fetched.end());
   EXPECT_THAT(fetched, ElementsAreArray(all));
+}
+
+// BORROWS: the scene.
+Task<void> have_troubles(NodeScene& scene) {
+  SceneNode& node = scene.start();
+  co_await scene.until([&node] { return node.is_running(); });
+  std::vector<std::string> said;
+  ClusterTrouble trouble("m");
+  trouble.join_in(node.engine(), [&said](const std::string& text) { said.push_back(text); });
+  using Work = ClusterTrouble::Work;
+  const Error silence(Errc::timed_out, "a server");
+  EXPECT_TRUE(trouble.bear(Work::renewal, silence));
+  EXPECT_THAT(said, ElementsAre(StartsWith("a part of the shared crawl waits: ")));
+  EXPECT_TRUE(trouble.bear(Work::exchange, Error(Errc::no_space, "Redis is full")));
+  EXPECT_THAT(said, SizeIs(1)) << "it is known";
+  for (int i = 0; i < 2; ++i) EXPECT_TRUE(trouble.bear(Work::beat, silence));
+  EXPECT_THAT(said, SizeIs(2));
+  EXPECT_THAT(said.back(), StartsWith("the shared crawl waits: "));
+  EXPECT_FALSE(trouble.bear(Work::count, Error(Errc::cancelled, ""))) << "the node ends";
+  for (const Work work : {Work::renewal, Work::count, Work::exchange}) trouble.recover(work);
+  EXPECT_THAT(said, SizeIs(2)) << "it still has no contact";
+  for (int i = 0; i < 2; ++i) trouble.recover(Work::beat);
+  EXPECT_THAT(said, SizeIs(3));
+  EXPECT_EQ(said.back(), "the shared crawl resumes");
+  co_await scene.until_over();
+  EXPECT_EQ(node.end, EndReason::finished) << "no trouble has ended it";
+}
+
+TEST(SharedNode, ATroubleIsSaidOnceUntilItIsOver) {
+  NodeScene scene({"http://a.example/"});
+  three_hosts(scene, 5);
+  scene.run(have_troubles);
 }
 
 Task<void> lose_crawl(NodeScene& scene) {

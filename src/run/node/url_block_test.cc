@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "base/packing.h"
 
 namespace gossamer::node {
 namespace {
@@ -75,6 +79,40 @@ TEST(UrlBlockTest, MalformedBlocksFail) {
     std::string changed = block;
     changed[at] = static_cast<char>(changed[at] ^ 0xFF);
     static_cast<void>(unpack_urls(changed));  // must not crash
+  }
+}
+
+// A block of one URL with these numbers: depth, redirects, score.
+std::string block_with(std::uint64_t depth, std::uint64_t redirects, std::uint64_t score) {
+  store::Packer block;
+  for (const std::uint64_t number : {1, 1, 0}) block.number(number);  // format, URLs, equal bytes
+  block.text("x");
+  block.number(0);
+  block.text("");
+  for (const std::uint64_t number : {depth, redirects, score}) block.number(number);
+  block.number(static_cast<std::uint64_t>(crawler::Purpose::page));
+  block.number(static_cast<std::uint64_t>(crawler::Leaf::no));
+  return std::move(block).take();
+}
+
+TEST(UrlBlockTest, NumbersThatAreTooLargeAreMalformed) {
+  const auto read = unpack_urls(block_with(0xFFFF, 0xFF, 0xFF));
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->front().depth, 0xFFFF);
+  EXPECT_EQ(read->front().redirects, 0xFF);
+  EXPECT_EQ(read->front().score, 0xFF);
+  EXPECT_FALSE(unpack_urls(block_with(0x1'0000, 0, 0)).has_value());
+  EXPECT_FALSE(unpack_urls(block_with(0, 0x100, 0)).has_value());
+  EXPECT_FALSE(unpack_urls(block_with(0, 0, 0x100)).has_value());
+}
+
+TEST(UrlBlockTest, AUrlHasABound) {
+  for (const std::size_t more : {0, 1}) {
+    const std::string url(kUrlBytesMax + more, 'x');
+    const std::vector<Target> one = {target(url, "", 0)};
+    const std::vector<Target> two = {target("x", "", 0), target(url, "", 0)};
+    EXPECT_EQ(unpack_urls(pack_urls(one)).has_value(), more == 0);
+    EXPECT_EQ(unpack_urls(pack_urls(two)).has_value(), more == 0) << "equal bytes count";
   }
 }
 
