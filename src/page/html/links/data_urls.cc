@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
+#include "base/number.h"
 #include "base/utf8.h"
 #include "html/links/script_urls.h"
 #include "html/token/ascii.h"
@@ -92,10 +94,74 @@ bool leads_to_page(std::string_view url) {
   return looks_like_url(probe) && is_path_of_page(path);
 }
 
+// Nuxt writes each text once and refers to it, by its number in the list that is the data, or by
+// the name of a parameter: (function(a,b){return {path:a}}("/x","/y")).
+class DataReferences {
+ public:
+  // Of a list or call that is read. REQUIRES: brackets and commas are outside of texts.
+  void note(char c, char before) {
+    if (c == '(' && before == '}') {
+      list_level_ = level_ + 1;
+      texts_.clear();
+      index_ = 0;
+    }
+    if (c == '{' || c == '[' || c == '(') ++level_;
+    if ((c == '}' || c == ']' || c == ')') && level_ > 0) --level_;
+    if (c == ',' && level_ == list_level_) ++index_;
+  }
+  void note_text(const std::string& text) {
+    if (level_ == list_level_ && texts_.size() < kDataUrlsMax && leads_to_page(text)) {
+      texts_.emplace(index_, text);
+    }
+  }
+  // `data` begins after the word "function". Only the first one that has parameters counts.
+  void note_parameters(std::string_view data) {
+    if (!parameters_.empty() || !data.starts_with('(')) return;
+    std::string_view names = data.substr(1, std::min(data.find(')'), data.size()) - 1);
+    for (std::size_t i = 0; !names.empty() && i < kDataUrlsMax; ++i) {
+      const std::size_t end = std::min(names.find(','), names.size());
+      parameters_.emplace(names.substr(0, end), i);
+      names.remove_prefix(std::min(end + 1, names.size()));
+    }
+  }
+  void refer(std::string word) {
+    if (words_.size() < kDataUrlsMax) words_.push_back(std::move(word));
+  }
+  // Calls `use(text)` for each text that is referred to.
+  template <class Use>
+  void resolve(Use use) const {
+    for (const std::string& word : words_) {
+      const auto parameter = parameters_.find(word);
+      std::size_t index = 0;
+      const bool is_number = base::parse_number(word, index);
+      if (!is_number && parameter == parameters_.end()) continue;
+      const auto text = texts_.find(is_number ? index : parameter->second);
+      if (text != texts_.end()) use(text->second);
+    }
+  }
+
+ private:
+  std::size_t level_ = 0;
+  std::size_t list_level_ = 1;
+  std::size_t index_ = 0;
+  std::unordered_map<std::size_t, std::string> texts_;  // that may be links
+  std::unordered_map<std::string, std::size_t> parameters_;
+  std::vector<std::string> words_;
+};
+
 class DataReader {
  public:
+  void read_all(std::string_view data) {
+    read(data, 1);
+    references_.resolve([this](const std::string& text) { add(text); });
+  }
+
+  std::vector<std::string> urls;
+
+ private:
   void read(std::string_view data, int depth) {
     std::string name;
+    char before = 0;
     while (!data.empty() && urls.size() < kDataUrlsMax) {
       const char c = data.front();
       // In JSON and in texts, only one of them is a quotation mark.
@@ -105,21 +171,27 @@ class DataReader {
           name = text;
           continue;
         }
+        if (depth == 1) references_.note_text(text);
         take_value(text, name, depth);
         name.clear();
       } else if (is_name_byte(c)) {
-        const std::string word = take_word(data);
-        if (takes_colon(data)) name = word;
+        std::string word = take_word(data);
+        if (takes_colon(data)) {
+          name = word;
+        } else if (depth == 1 && word == "function") {
+          references_.note_parameters(data);
+        } else if (depth == 1 && !name.empty() && is_link_name(name)) {
+          references_.refer(std::move(word));
+        }
       } else {
+        if (depth == 1) references_.note(c, before);
+        before = c;
         if (c == '{' || c == '[' || c == ',' || c == '}' || c == ']') name.clear();
         data.remove_prefix(1);
       }
     }
   }
 
-  std::vector<std::string> urls;
-
- private:
   static bool takes_colon(std::string_view& data) {
     std::size_t at = 0;
     while (at < data.size() && (data[at] == ' ' || data[at] == '\n' || data[at] == '\t')) ++at;
@@ -177,8 +249,7 @@ class DataReader {
 
   void take_value(const std::string& text, std::string_view name, int depth) {
     if (!name.empty() && is_link_name(name) && leads_to_page(text)) {
-      if (seen_.insert(text).second) urls.push_back(text);
-      return;
+      return add(text);
     }
     const bool may_be_data = depth < kDataDepthMax && text.size() >= kInnerBytesMin &&
                              text.find_first_of("{[") != std::string::npos &&
@@ -186,7 +257,12 @@ class DataReader {
     if (may_be_data) read(text, depth + 1);
   }
 
+  void add(const std::string& text) {
+    if (urls.size() < kDataUrlsMax && seen_.insert(text).second) urls.push_back(text);
+  }
+
   std::unordered_set<std::string> seen_;
+  DataReferences references_;
 };
 
 }  // namespace
@@ -201,7 +277,7 @@ bool is_page_data(std::string_view script) noexcept {
 
 std::vector<std::string> data_urls(std::string_view data) {
   DataReader reader;
-  reader.read(data, 1);
+  reader.read_all(data);
   return std::move(reader.urls);
 }
 

@@ -17,7 +17,8 @@ inline constexpr std::size_t kDataUrlsMax = 1000;
 
 // Returns the values of members that lead readers somewhere ("href", "url", "path"), if they are
 // absolute URLs or absolute paths, and not files of other kinds than pages. Texts that contain data
-// are read, too, down to kDataDepthMax. Each is there once. Time is linear.
+// are read, too, down to kDataDepthMax. Members may refer to their values as Nuxt does. Each is
+// there once. Time is linear.
 std::vector<std::string> data_urls(std::string_view data);
 inline constexpr int kDataDepthMax = 3;
 

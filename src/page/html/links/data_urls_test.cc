@@ -63,6 +63,17 @@ TEST(DataUrls, AreReadInTextsThatContainData) {
               ElementsAre("/deep"));
 }
 
+TEST(DataUrls, AreTextsThatMembersReferTo) {
+  EXPECT_THAT(
+      data_urls(R"([["ShallowReactive",1],{"data":2,"path":5},{"items":3},[4],)"
+                R"({"url":6,"title":7,"image":8},"/nuxt/page","/nuxt/item","/t","/i.png"])"),
+      ElementsAre("/nuxt/page", "/nuxt/item"));
+  EXPECT_THAT(data_urls("window.__NUXT__=(function(a,b,cc){return {data:[{path:b,text:a}],"
+                        "routePath:a,to:cc,url:\"/own\"}}(\"/a\",\"/b\",'/c'));"),
+              ElementsAre("/own", "/b", "/c"));
+  EXPECT_THAT(data_urls(R"([{"url":9,"path":1},2,{"href":-1}])"), IsEmpty());
+}
+
 TEST(DataUrls, AreThereOnceAndBounded) {
   EXPECT_THAT(data_urls(R"([{"url":"/a"},{"href":"/a"}])"), ElementsAre("/a"));
   std::string many = "[";
