@@ -77,7 +77,7 @@ std::size_t misread_at(std::string_view line, bool is_first) {
 
 }  // namespace
 
-std::size_t blank_before(std::string_view text) {
+std::size_t any_blank_before(std::string_view text) {
   if (text.empty()) return 0;
   const auto first = static_cast<unsigned char>(text[0]);
   if (first <= ' ') return 1;
@@ -91,7 +91,7 @@ std::size_t blank_before(std::string_view text) {
   return is_wide ? 3 : 0;
 }
 
-std::size_t blank_after(std::string_view text) {
+std::size_t any_blank_after(std::string_view text) {
   for (const std::size_t length : {std::size_t{1}, std::size_t{2}, std::size_t{3}}) {
     if (text.size() < length) return 0;
     if (blank_before(text.substr(text.size() - length)) == length) return length;

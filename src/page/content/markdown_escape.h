@@ -17,9 +17,21 @@ enum class Edge : std::uint8_t { blank, punctuation, word, unknown };
 Edge first_edge(std::string_view text);
 Edge last_edge(std::string_view text);
 
-// Returns the length of the white space that the text begins or ends with, in any script.
-std::size_t blank_before(std::string_view text);
-std::size_t blank_after(std::string_view text);
+// Characters that may have to be escaped within a line.
+inline constexpr std::string_view kEscapable = "\\`*[]_<&~$!(:";
+
+// Return the length of the white space that the text begins or ends with, in any script.
+std::size_t any_blank_before(std::string_view text);
+std::size_t any_blank_after(std::string_view text);
+// The same. Most texts begin and end with ink of ASCII.
+inline std::size_t blank_before(std::string_view text) {
+  const bool is_ink = !text.empty() && text.front() > ' ';
+  return is_ink ? 0 : any_blank_before(text);
+}
+inline std::size_t blank_after(std::string_view text) {
+  const bool is_ink = !text.empty() && text.back() > ' ';
+  return is_ink ? 0 : any_blank_after(text);
+}
 
 // Returns whether marks such as '*' may begin or end emphasis between these edges; for an unknown
 // edge, whether they might.

@@ -14,35 +14,45 @@ bool is_blank(char c) { return static_cast<unsigned char>(c) <= ' '; }
 enum WordByte : std::uint8_t {
   kInk = 0,
   kMayBeMark = 1,  // ink that is a mark in pairs
-  kNoInk = 2,      // white space, or left out
+  kSpecial = 2,    // ink that may have to be escaped
+  kNoInk = 4,      // white space, or left out
 };
+constexpr char kLeftOut = '\x7F';
 constexpr auto kWordBytes = [] {
   std::array<std::uint8_t, 256> kinds = {};
   for (std::size_t byte = 0; byte <= ' '; ++byte) kinds[byte] = kNoInk;
-  kinds[0x7F] = kNoInk;
-  for (const char c : std::string_view("*_~`")) kinds[static_cast<unsigned char>(c)] = kMayBeMark;
+  kinds[kLeftOut] = kNoInk;
+  for (const char c : kEscapable) kinds[static_cast<unsigned char>(c)] = kSpecial;
+  for (const char c : std::string_view("*_~`")) kinds[static_cast<unsigned char>(c)] |= kMayBeMark;
   return kinds;
 }();
 bool is_ink(char c) { return (kWordBytes[static_cast<unsigned char>(c)] & kNoInk) == 0; }
 
-// Appends a text with its white space collapsed. Returns whether it has marks. Words with single
+std::uint8_t kinds_of_bytes(std::string_view text) {
+  std::uint8_t kinds = 0;
+  for (const char c : text) kinds |= kWordBytes[static_cast<unsigned char>(c)];
+  return kinds;
+}
+
+// Appends a text with its white space collapsed. Returns what its bytes are. Words with single
 // spaces between them are copied together.
-bool append_words(std::string& out, std::string_view text, std::size_t begin) {
+std::uint8_t append_words(std::string& out, std::string_view text, std::size_t begin) {
   std::uint8_t seen = 0;
-  std::size_t left_out = text.find('\x7F');  // the next byte that is dropped
+  // Most texts have nothing that is left out.
+  const bool is_whole = !text.contains(kLeftOut);
   for (std::size_t at = 0; at < text.size();) {
-    if (left_out < at) left_out = text.find('\x7F', at);
     if (!is_ink(text[at])) {
       if (is_blank(text[at]) && out.size() > begin && out.back() != ' ') out += ' ';
       ++at;
       continue;
     }
-    const std::size_t end = std::min(html::end_of_words(text, at), left_out);
-    for (std::size_t i = at; i < end; ++i) seen |= kWordBytes[static_cast<unsigned char>(text[i])];
+    std::size_t end = html::end_of_words(text, at);
+    if (!is_whole) end = std::min(end, text.find(kLeftOut, at));
+    seen |= kinds_of_bytes(text.substr(at, end - at));
     out.append(text, at, end - at);
     at = end;
   }
-  return (seen & kMayBeMark) != 0;
+  return seen;
 }
 
 }  // namespace
@@ -63,6 +73,15 @@ void MarkdownLine::add_ink(Kind kind, std::size_t begin) {
   pieces_.push_back({.kind = kind, .begin = begin, .end = text_.size()});
 }
 
+// Of the text that was added to the last piece.
+void MarkdownLine::note_kinds(std::uint8_t kinds) {
+  Piece& piece = pieces_.back();
+  piece.end = text_.size();
+  piece.has_specials = piece.has_specials || (kinds & kSpecial) != 0;
+  has_specials_ = has_specials_ || piece.has_specials;
+  has_runs_ = has_runs_ || (kinds & kMayBeMark) != 0;
+}
+
 // White space at the edges may come to lie at the edge of emphasis, where no reader accepts it.
 void MarkdownLine::text(std::string_view text) {
   while (const std::size_t blank = blank_before(text)) {
@@ -79,13 +98,13 @@ void MarkdownLine::text(std::string_view text) {
         !pieces_.empty() && pieces_.back().kind == Kind::text && waiting_.empty() && !is_broken_;
     if (continues) {
       if (std::exchange(is_spaced_, false)) text_ += ' ';
-      has_runs_ = append_words(text_, text, pieces_.back().begin) || has_runs_;
-      pieces_.back().end = text_.size();
+      note_kinds(append_words(text_, text, pieces_.back().begin));
     } else {
       begin_ink();
       const std::size_t begin = text_.size();
-      has_runs_ = append_words(text_, text, begin) || has_runs_;
+      const std::uint8_t kinds = append_words(text_, text, begin);
       add_ink(Kind::text, begin);
+      note_kinds(kinds);
     }
   }
   is_spaced_ = is_spaced_ || ends_blank;
@@ -174,6 +193,7 @@ void MarkdownLine::clear() noexcept {
   waiting_.clear();
   levels_ = {};
   is_spaced_ = is_broken_ = has_ink_ = has_marks_ = has_math_ = has_runs_ = false;
+  has_specials_ = false;
 }
 
 }  // namespace gossamer::content

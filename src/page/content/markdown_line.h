@@ -63,9 +63,10 @@ class MarkdownLine {
   struct Piece {
     Kind kind = Kind::text;
     Mark mark = Mark::strong;
-    bool is_valid = true;     // of a mark or a link
-    bool is_address = false;  // of the beginning of a link: its text is its address
-    std::size_t begin = 0;    // of its part of text_
+    bool is_valid = true;       // of a mark or a link
+    bool is_address = false;    // of the beginning of a link: its text is its address
+    bool has_specials = false;  // characters of a text that may have to be escaped
+    std::size_t begin = 0;      // of its part of text_
     std::size_t end = 0;
   };
   // What is on the right of a piece.
@@ -91,6 +92,7 @@ class MarkdownLine {
   std::string_view text_of(const Piece& piece) const noexcept {
     return std::string_view(text_).substr(piece.begin, piece.end - piece.begin);
   }
+  void note_kinds(std::uint8_t kinds);
   void find_edges_after();
   void match_marks();
   void close_mark(std::size_t at, Edge last);
@@ -119,7 +121,8 @@ class MarkdownLine {
   bool has_ink_ = false;
   bool has_marks_ = false;  // or links
   bool has_math_ = false;
-  bool has_runs_ = false;  // characters that may be marks
+  bool has_runs_ = false;      // characters that may be marks
+  bool has_specials_ = false;  // characters that may have to be escaped
 };
 
 }  // namespace gossamer::content

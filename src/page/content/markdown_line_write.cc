@@ -19,7 +19,7 @@ bool may_begin_tag(char c) { return base::is_letter(c) || c == '/' || c == '!' |
 constexpr auto kIsPlain = [] {
   std::array<bool, 256> is_plain = {};
   is_plain.fill(true);
-  for (const char c : std::string_view("\\`*[]_<&~$!(:")) {
+  for (const char c : kEscapable) {
     is_plain[static_cast<unsigned char>(c)] = false;
   }
   return is_plain;
@@ -148,9 +148,11 @@ bool MarkdownLine::is_address_at(std::size_t at) const {
   if (pieces_[end].kind != Kind::close_link) return false;
   const std::string_view url = text_of(pieces_[end]);
   const std::string_view text = text_of(pieces_[inner]);
-  if (text.find_first_of(" <>|") != std::string_view::npos) return false;
   constexpr std::string_view kMail = "mailto:";
-  if (!url.starts_with(kMail)) return text == url;
+  const bool is_mail = url.starts_with(kMail);
+  if (!is_mail && text != url) return false;
+  if (text.find_first_of(" <>|") != std::string_view::npos) return false;
+  if (!is_mail) return true;
   // https://spec.commonmark.org/0.31.2/#email-autolink, but only plain ones
   const std::size_t sign = text.find('@');
   const auto is_name = [](std::string_view part) {
@@ -219,9 +221,13 @@ MarkdownLine::Reading MarkdownLine::read() const {
       const std::size_t mark = kRunMarks.find(tags_of(piece.mark).open.front());
       if (mark < kRunMarks.size()) reading.has_pair[mark] = true;
     }
-    for (std::size_t i = 0; piece.kind == Kind::text && i < text.size();) {
-      i = std::min(text.find_first_of("*_~`", i), text.size());
+    for (std::size_t i = 0; piece.has_specials && i < text.size();) {
+      while (i < text.size() && kIsPlain[static_cast<unsigned char>(text[i])]) ++i;
       if (i == text.size()) break;
+      if (text[i] != '`' && !kRunMarks.contains(text[i])) {
+        ++i;
+        continue;
+      }
       ticks += text[i] == '`' ? 1 : 0;
       const std::size_t mark = kRunMarks.find(text[i]);
       const Run run = run_at(text, i, left, right_[at]);
@@ -292,7 +298,7 @@ void MarkdownLine::append_text(std::string& out, std::size_t at, Edge left, cons
 std::string MarkdownLine::take(std::string_view line_break, bool escapes_lines) {
   if (has_marks_) match_marks();
   if (has_marks_) find_addresses();
-  find_right();
+  if (has_specials_) find_right();
   Reading reading = has_runs_ ? read() : Reading();
   reading.begins_with_bracket = escapes_lines && text_.starts_with('[');
   std::string out;
@@ -311,7 +317,7 @@ std::string MarkdownLine::take(std::string_view line_break, bool escapes_lines) 
     if (piece.kind != Kind::code && !code.empty()) append_code_span(out, std::exchange(code, {}));
     switch (piece.kind) {
       case Kind::text:
-        if (is_in_address) {
+        if (is_in_address || !piece.has_specials) {
           out += text_of(piece);
         } else {
           append_text(out, at, left, reading, is_in_link);
@@ -343,6 +349,7 @@ std::string MarkdownLine::take(std::string_view line_break, bool escapes_lines) 
         line = out.size();
         break;
     }
+    if (!has_specials_) continue;
     left = piece.kind == Kind::open || piece.kind == Kind::close ? Edge::punctuation
                                                                  : edge_after(piece, left);
   }
@@ -365,7 +372,8 @@ std::string MarkdownLine::take_heading() {
 }
 
 std::string MarkdownLine::take_cell() {
-  const std::string line = take_note();
+  std::string line = take_note();
+  if (!line.contains('|')) return line;
   std::string cell;
   for (const char c : line) {
     if (c == '|') cell += '\\';
