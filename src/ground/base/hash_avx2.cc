@@ -11,9 +11,16 @@
 // All functions of the header are inlined into this file, which is compiled for AVX2.
 #define XXH_INLINE_ALL
 #define XXH_VECTOR 2
+#if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
 #include <xxhash.h>
 #pragma clang attribute pop
+#else
+#pragma GCC push_options
+#pragma GCC target("avx2")
+#include <xxhash.h>
+#pragma GCC pop_options
+#endif
 static_assert(XXH_VECTOR == XXH_AVX2);
 
 namespace gossamer::base {

@@ -27,9 +27,11 @@ KeyScan::KeyScan(redis::Client& client, std::vector<redis::Node> masters, std::s
 Task<Result<std::optional<std::vector<std::string>>>> KeyScan::next() {
   if (master_ == masters_.size()) co_return std::nullopt;
   const redis::Node node = masters_[master_];
-  auto replies = co_await client_.run_on(
-      node, redis::Commands().add({"SCAN", cursor_, "MATCH", pattern_, "COUNT", kKeysInStep}),
-      redis::Lane::quick, base::add_saturating(async::Loop::current().now(), patience_));
+  // g++ 14 cannot translate a list with members of this where something awaits.
+  auto step = redis::Commands().add({"SCAN", cursor_, "MATCH", pattern_, "COUNT", kKeysInStep});
+  auto replies =
+      co_await client_.run_on(node, std::move(step), redis::Lane::quick,
+                              base::add_saturating(async::Loop::current().now(), patience_));
   if (!replies) co_return fail(std::move(replies).error());
   Reply& reply = replies->front();
   if (reply.is_error()) co_return fail(redis::error_of(reply.text, node));

@@ -204,11 +204,11 @@ Task<Result<CrawlFacts>> SharedCrawl::join(JoinRequest request) {
   const std::string pages = request.pages_max ? std::to_string(*request.pages_max) : "";
   redis::RunOptions run = run_options();
   run.is_persistent = true;  // replicas of a new cluster are not in step yet
-  auto reply = co_await client_.run(
-      call_function("g4_join", key_,
-                    {options_.node, std::string(kLayoutVersion), request.settings,
-                     std::to_string(request.replicas), pages, request.identity}),
-      run);
+  // Here and below: g++ 14 cannot translate a list with members of this where something awaits.
+  auto call = call_function("g4_join", key_,
+                            {options_.node, std::string(kLayoutVersion), request.settings,
+                             std::to_string(request.replicas), pages, request.identity});
+  auto reply = co_await client_.run(std::move(call), run);
   if (!reply) co_return fail(std::move(reply).error(), "while joining crawl " + options_.crawl);
   auto facts = read_facts(*reply);
   if (!facts) co_return facts;
@@ -233,16 +233,17 @@ Task<Result<CrawlFacts>> SharedCrawl::beat(std::string report, std::uint64_t pag
       co_return fail(std::move(installed).error());
     }
   }
-  auto reply =
-      co_await call("g4_beat", {options_.node, std::move(report), milliseconds(options_.lost_after),
-                                std::to_string(pages_used)});
+  std::vector<std::string> words = {options_.node, std::move(report),
+                                    milliseconds(options_.lost_after), std::to_string(pages_used)};
+  auto reply = co_await call("g4_beat", std::move(words));
   if (!reply) co_return fail(std::move(reply).error());
   co_return read_facts(*reply);
 }
 
 Task<Result<void>> SharedCrawl::leave(std::uint64_t pages_used) {
-  auto reply = co_await call(
-      "g4_leave", {options_.node, std::to_string(pages_used), milliseconds(options_.lost_after)});
+  std::vector<std::string> words = {options_.node, std::to_string(pages_used),
+                                    milliseconds(options_.lost_after)};
+  auto reply = co_await call("g4_leave", std::move(words));
   if (!reply) co_return fail(std::move(reply).error());
   co_return {};
 }
@@ -288,8 +289,8 @@ Task<Result<std::vector<std::string>>> SharedCrawl::orders(std::size_t first) {
 }
 
 Task<Result<std::uint64_t>> SharedCrawl::take_pages(std::uint64_t wanted, std::uint64_t used) {
-  auto reply =
-      co_await call("g4_quota", {options_.node, std::to_string(wanted), std::to_string(used)});
+  std::vector<std::string> words = {options_.node, std::to_string(wanted), std::to_string(used)};
+  auto reply = co_await call("g4_quota", std::move(words));
   if (!reply) co_return fail(std::move(reply).error());
   const std::int64_t given = reply->as_integer(-1);
   if (given < 0) co_return fail(malformed_state());

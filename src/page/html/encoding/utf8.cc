@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/processor.h"
+#include "html/token/mask_bits.h"
 
 #if defined(__ARM_NEON)
 #include <arm_neon.h>
@@ -32,10 +33,9 @@ constexpr std::ptrdiff_t kMaskBytes = 64;
 
 [[gnu::always_inline]] inline std::uint64_t high_bits_of(const unsigned char* at) noexcept {
   using Bytes [[gnu::vector_size(kMaskBytes)]] = signed char;
-  using Bits __attribute__((ext_vector_type(kMaskBytes))) = bool;
   Bytes bytes;
   std::memcpy(&bytes, at, kMaskBytes);
-  return std::bit_cast<std::uint64_t>(__builtin_convertvector(bytes < 0, Bits));
+  return mask_bits(bytes < 0);
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/processor.h"
+#include "html/token/mask_bits.h"
 #include "html/token/tag_word.h"
 
 #if defined(__ARM_NEON)
@@ -59,13 +60,9 @@ struct FirstWord {
 // The compiler uses the instructions that the processor has.
 [[gnu::always_inline]] inline TagIndex::Marks TagIndex::marks_of(const char* block) noexcept {
   using Bytes [[gnu::vector_size(kBlockBytes)]] = char;
-  using Bits __attribute__((ext_vector_type(kBlockBytes))) = bool;
   Bytes bytes;
   std::memcpy(&bytes, block, kBlockBytes);
-  const auto bits_of = [&](char c) {
-    return std::bit_cast<std::uint64_t>(__builtin_convertvector(bytes == c, Bits));
-  };
-  return {bits_of('<'), bits_of('"')};
+  return {mask_bits(bytes == '<'), mask_bits(bytes == '"')};
 }
 
 #endif
