@@ -78,7 +78,7 @@ class ReleaseTest(unittest.TestCase):
                                images[0], self.folder / "root"], capture_output=True, text=True,
                               check=True).stdout
         self.assertNotIn(user.strip().split(":")[0], ("", "0", "root"))
-        self.assertTrue((self.folder / "root/usr/bin/gossamer").exists())
+        self.assertTrue((self.folder / "root/rootfs/usr/bin/gossamer").exists())
 
     def test_the_index_of_the_repository_has_every_package(self):
         control = self.folder / "made/DEBIAN/control"

@@ -5,7 +5,7 @@
 
 PACKAGES is what `./gossamer package` made, WHEEL is the wheel, BUILD the build folder of both. KEY
 is a key of gpg, which signs the repository and the checksums; without it they are not signed. URL
-is where the folder will be published.
+is where the folder will be published; the variable GOSSAMER_URL says it, too.
 """
 
 import argparse
@@ -87,7 +87,7 @@ def main():
     for name in ("packages", "wheel", "build", "into"):
         parser.add_argument(name, type=pathlib.Path)
     parser.add_argument("--key")
-    parser.add_argument("--url", default="")
+    parser.add_argument("--url", default=os.environ.get("GOSSAMER_URL", ""))
     options = parser.parse_args()
     make_release(options.packages, options.wheel, options.build, options.into, options.key,
                  options.url)
