@@ -100,7 +100,7 @@ remedy() {
   elif grep -qE 'No space left|enough free space' "$1"; then
     echo "the disk is full; free some space"
   elif [[ -n $unknown ]]; then
-    echo "the package mirror does not have: $unknown. Gossamer needs Debian 12, and this is \
+    echo "the package mirror does not have: $unknown. Gossamer needs Debian 12 or 13, and this is \
 ${system:-another system}; check the sources in /etc/apt"
   elif grep -q 'dpkg was interrupted' "$1"; then
     echo "an earlier installation was interrupted; run: dpkg --configure -a"

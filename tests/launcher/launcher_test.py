@@ -113,6 +113,10 @@ class LauncherTest(unittest.TestCase):
     def test_missing_tools_are_named_where_nothing_can_be_installed(self):
         self.assert_fails(self.launch("demo"), "not found: clang++-19 cmake ninja pkg-config")
 
+    def test_packages_and_tests_for_other_processors_must_be_possible(self):
+        self.assert_fails(self.launch("package", "--arch", "mips"), "use --arch arm64, or none")
+        self.assert_fails(self.launch("test", "--arm64"), "name kinds of tests")
+
     def test_it_becomes_the_program_that_it_built(self):
         program = self.tree / "build/release/gossamer"
         self.stand_in_tools(f"printf '#!/bin/sh\\necho ran $*' >{program} && chmod +x {program}")

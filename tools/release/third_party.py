@@ -26,11 +26,12 @@ LICENCES = {
 GCC = "GPL-3.0-or-later WITH GCC-exception-3.1"
 
 
-def packages_with(paths):
-    """The names of the Debian packages that installed these files."""
+def packages_with(paths, root=""):
+    """The names of the Debian packages that installed these files, below a root."""
     # Some packages know their files by /lib, which is a link to /usr/lib.
     wanted = {str(path).removeprefix("/usr") for path in paths}
-    shown = subprocess.run(["dpkg", "-S", *sorted(wanted | {f"/usr{path}" for path in wanted})],
+    shown = subprocess.run(["dpkg", f"--admindir={root}/var/lib/dpkg", "-S",
+                            *sorted(wanted | {f"/usr{path}" for path in wanted})],
                            capture_output=True, text=True, check=False).stdout
     owners = {path.removeprefix("/usr"): package.split(":")[0]
               for package, path in re.findall(r"^(\S+): (\S+)$", shown, re.M)}
@@ -41,32 +42,37 @@ def packages_with(paths):
 
 
 def packages_of(build):
-    """Those that the self-contained program of a build has parts of, after CMake's cache."""
+    """Those that the self-contained program of a build has parts of, and the root that they are in,
+    after CMake's cache."""
     cache = dict(re.findall(r"^(\w+):\w+=(.*)$",
                             (build / "CMakeCache.txt").read_text(encoding="utf-8"), re.M))
+    root, compiler = cache.get("CMAKE_SYSROOT", ""), [cache["CMAKE_CXX_COMPILER"]]
+    if root:
+        compiler += [f"--sysroot={root}", f"--target={cache['CMAKE_CXX_COMPILER_TARGET']}"]
     paths = {path for name, path in cache.items() if name.startswith("GOSSAMER_ARCHIVE_")}
     paths.add(cache["fmt_DIR"] + "/fmt-config.cmake")
     for archive in ("libstdc++.a", "libgcc.a"):
-        found = subprocess.run([cache["CMAKE_CXX_COMPILER"], f"-print-file-name={archive}"],
+        found = subprocess.run([*compiler, f"-print-file-name={archive}"],
                                capture_output=True, text=True, check=True).stdout
         paths.add(os.path.realpath(found.strip()))
-    return sorted(packages_with(paths))
+    return sorted(packages_with(paths, root)), root
 
 
-def copyright_of(package):
-    path = pathlib.Path("/usr/share/doc") / package / "copyright"
+def copyright_of(package, root):
+    path = pathlib.Path(f"{root}/usr/share/doc") / package / "copyright"
     return path.read_text(encoding="utf-8", errors="replace")
 
 
-def licences(packages):
+def licences(packages, root=""):
     """The licence texts of packages, one after the other."""
-    return "\n".join(f"{'=' * 80}\n{package} {facts_of(package)[0]}\n{'=' * 80}\n"
-                     f"{copyright_of(package)}" for package in sorted(packages))
+    return "\n".join(f"{'=' * 80}\n{package} {facts_of(package, root)[0]}\n{'=' * 80}\n"
+                     f"{copyright_of(package, root)}" for package in sorted(packages))
 
 
-def facts_of(package):
+def facts_of(package, root):
     shown = subprocess.run(
-        ["dpkg-query", "-W", "-f", "${Version}\t${source:Package}\t${Homepage}", package],
+        ["dpkg-query", f"--admindir={root}/var/lib/dpkg", "-W", "-f",
+         "${Version}\t${source:Package}\t${Homepage}", package],
         capture_output=True, text=True, check=True).stdout
     return shown.split("\t")
 
@@ -79,8 +85,8 @@ def licence_of(source):
     return LICENCES[source]
 
 
-def component_of(package):
-    version, source, homepage = facts_of(package)
+def component_of(package, root):
+    version, source, homepage = facts_of(package, root)
     component = {
         "type": "library", "bom-ref": f"deb:{package}", "name": source, "version": version,
         "purl": f"pkg:deb/debian/{package}@{version.replace(':', '%3A').replace('+', '%2B')}",
@@ -92,7 +98,8 @@ def component_of(package):
 
 def write_bill(build, path, version, when):
     """List the libraries inside the program as a CycloneDX document."""
-    components = [component_of(package) for package in packages_of(build)]
+    packages, root = packages_of(build)
+    components = [component_of(package, root) for package in packages]
     program = {"type": "application", "bom-ref": "gossamer", "name": "gossamer", "version": version,
                "licenses": [{"license": {"id": "MIT"}}]}
     content = json.dumps(components, sort_keys=True)
@@ -110,5 +117,5 @@ def write_bill(build, path, version, when):
 if __name__ == "__main__":
     if len(sys.argv) != 3:
         sys.exit(__doc__.strip())
-    pathlib.Path(sys.argv[2]).write_text(licences(packages_of(pathlib.Path(sys.argv[1]))),
+    pathlib.Path(sys.argv[2]).write_text(licences(*packages_of(pathlib.Path(sys.argv[1]))),
                                          encoding="utf-8")
