@@ -264,7 +264,12 @@ std::optional<Target> Frontier::take_target(Origin& origin) {
 async::Task<Result<Claim>> Frontier::claim() { co_return co_await ClaimWait(*this); }
 
 void Frontier::work_changed() {
-  if (share_->work.is_done()) is_idle_.set();
+  if (share_->work.is_done()) {
+    // Each target that was found has ended or is open, and none is open.
+    CHECK(queues_.waiting() == 0 && claimed_ == 0, "the crawl ends with {} queued, {} claimed",
+          queues_.waiting(), claimed_);
+    is_idle_.set();
+  }
   if (const std::uint16_t level = share_->work.level(); level != turns_.level()) {
     deeper_.reach(level);
     for (Origin* origin : turns_.reach_level(level)) {

@@ -135,7 +135,8 @@ bool HostLease::is_newly_hungry() const {
 
 std::size_t HostLease::unknown() const {
   CHECK(entries_.size() == order_.end_number() - accepted_, "{}: URLs are lost", name());
-  return static_cast<std::size_t>(order_.end_number() - accepted_) - order_.open();
+  CHECK(order_.open() <= entries_.size(), "{}: URLs are open that have ended", name());
+  return entries_.size() - order_.open();
 }
 
 std::vector<std::string> HostLease::unknown_urls() const {
