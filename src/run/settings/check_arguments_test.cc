@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -75,6 +76,34 @@ TEST(CheckArguments, GitHubTokenCannotEndItsField) {
   const ParsedCheck check({"--github-token", "a\r\nX: y"});
   ASSERT_FALSE(check.result);
   EXPECT_FALSE(check.result.error().detail().contains("X: y"));
+}
+
+TEST(CheckArguments, AnEmptyTokenIsNone) {
+  ::setenv("GOSSAMER_TEST_TOKEN", "", 1);
+  for (const char* token : {"", "env:GOSSAMER_TEST_TOKEN"}) {
+    const ParsedCheck check({"--github-token", token, "http://github.com/"});
+    ASSERT_TRUE(check.result) << "nothing is sent in the clear";
+    EXPECT_EQ(check.authorization_at("https://github.com/"), "");
+  }
+  ::unsetenv("GOSSAMER_TEST_TOKEN");
+}
+
+TEST(CheckArguments, SourcesAreShownWithoutPasswords) {
+  const std::map<std::string, std::string> shown = {
+      {"https://me:secret@a.example/x", "https://a.example/x"},
+      {"https://me@a.example", "https://a.example"},
+      {"https://me:se@cret@a.example?x", "https://a.example?x"},
+      {"https://a.example/x@y", "https://a.example/x@y"},
+      {"https://a.example/@", "https://a.example/@"},
+      {"https://a.example/?to=me@b.example", "https://a.example/?to=me@b.example"},
+      {"a.example", "a.example"},
+  };
+  for (const auto& [source, text] : shown) {
+    const ParsedCheck check({source});
+    ASSERT_TRUE(check.result) << source;
+    EXPECT_EQ(check.arguments.check.sources.front(), text);
+    EXPECT_EQ(check.arguments.check.crawl.roots.front(), source);
+  }
 }
 
 }  // namespace

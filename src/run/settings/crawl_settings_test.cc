@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "settings/limits.h"
 
 namespace gossamer::run {
 namespace {
@@ -90,8 +93,10 @@ TEST(CrawlSettingsTest, ASharedCrawlHasOnlyUrlsThatFitIntoRedis) {
 TEST(CrawlSettingsTest, AllowsTheHostsOfTheRoots) {
   CrawlSettings settings("http://localhost/");
   settings.roots.emplace_back("http://10.0.0.1/");
+  settings.roots.emplace_back("http://10.0.0.1/x");
+  settings.logins.push_back({.url = "http://10.0.0.2/", .fields = {{"name", "x"}}});
   EXPECT_THAT(completed(std::move(settings)).web.guard.allowed_hosts,
-              ElementsAre("localhost", "10.0.0.1"));
+              ElementsAre("localhost", "10.0.0.1", "10.0.0.2"));
 }
 
 TEST(CrawlSettingsTest, KeepsBodiesForArchivesAndJobs) {
@@ -163,6 +168,49 @@ TEST(CrawlSettingsTest, RejectsInvalidSettings) {
     ASSERT_FALSE(done);
     EXPECT_EQ(done.error(), Errc::invalid_argument);
   }
+}
+
+TEST(CrawlSettingsTest, HasOneThreadToManyThreads) {
+  for (const std::uint32_t threads : {0U, 1U, kThreadsMax, kThreadsMax + 1}) {
+    CrawlSettings settings("a.example");
+    settings.threads = threads;
+    EXPECT_EQ(complete(settings).has_value(), threads == 1 || threads == kThreadsMax) << threads;
+  }
+}
+
+TEST(CrawlSettingsTest, ASharedCrawlCannotCheckLinks) {
+  CrawlSettings settings("a.example");
+  settings.job.folder = "node";
+  settings.asks_for_leaves = true;
+  EXPECT_TRUE(validate_cluster(settings)) << "it is not shared";
+  settings.cluster.url = "redis://127.0.0.1/museum";
+  EXPECT_FALSE(validate_cluster(settings));
+  settings.asks_for_leaves = false;
+  EXPECT_TRUE(validate_cluster(settings));
+  settings.leaves.emplace_back("http://a.example/x");
+  EXPECT_FALSE(validate_cluster(settings));
+}
+
+TEST(CrawlSettingsTest, TellsSitesWhomTheyCanAsk) {
+  CrawlSettings settings("a.example");
+  settings.own_identity.contact = "me@b.example";
+  settings = completed(std::move(settings));
+  EXPECT_THAT(field_of(settings, "User-Agent"), StartsWith("gossamer/"));
+  EXPECT_THAT(field_of(settings, "User-Agent"), testing::EndsWith(" (+me@b.example)"));
+  CrawlSettings given("a.example");
+  given.own_identity.fields = {{"user-agent", "Other/1.0"}, {"X-One", "1"}};
+  given = completed(std::move(given));
+  EXPECT_EQ(field_of(given, "User-Agent"), "Other/1.0");
+  EXPECT_EQ(field_of(given, "user-agent"), "") << "it is sent once";
+}
+
+TEST(CrawlSettingsTest, TopMayRaiseTheConcurrency) {
+  const auto connections_with = [](const std::string& socket) {
+    CrawlSettings settings("a.example");
+    settings.control_socket = socket;
+    return completed(std::move(settings)).web.client.pool.connections_max;
+  };
+  EXPECT_GT(connections_with("socket"), connections_with(""));
 }
 
 // A few settings, as the command declares them.

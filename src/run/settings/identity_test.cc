@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/temporary_folder.h"
+
 namespace gossamer::run {
 namespace {
 
@@ -91,13 +93,15 @@ TEST(Identity, TakesSecretsFromTheEnvironment) {
 
 TEST(Identity, KeepsSecretsOutOfMessages) {
   CrawlFields fields;
-  std::vector<IdentitySettings> wrong(6);
+  std::vector<IdentitySettings> wrong(8);
   wrong[0].login = {.url = "https://a.example/"};
   wrong[1].login = {.fields = {"pass=hunter2"}};
   wrong[2].login = {.url = "mailto:hunter2", .fields = {"pass=hunter2"}};
   wrong[3].login = {.password = kSecret};
   wrong[4].login = {.user = "jan", .password = "hunter2\n"};
   wrong[5].hosts["a.example"].login = {.url = "https://b.example/", .fields = {"pass=hunter2"}};
+  wrong[6].login = {.password_env = "PATH"};
+  wrong[7].login = {.check = kSecret};
   for (const IdentitySettings& words : wrong) {
     const auto settled = resolve_identity(words, roots({"https://a.example/"}), fields);
     ASSERT_FALSE(settled);
@@ -118,6 +122,51 @@ TEST(Identity, NetrcIsForItsHosts) {
   EXPECT_EQ(user_at(fields, "http://r.example/"), "any");
   EXPECT_EQ(user_at(fields, "https://other.example/"), "");
   EXPECT_FALSE(resolve_identity({.netrc_file = path + ".not"}, {}, fields));
+}
+
+TEST(Identity, NetrcIsInTheHomeOfTheUser) {
+  const tests::TemporaryFolder home;
+  std::ofstream(home.path() + "/.netrc") << "machine a.example login jan password hunter2\n";
+  const char* const before = std::getenv("HOME");
+  const std::string kept = before == nullptr ? "" : before;
+  ::setenv("HOME", home.path().c_str(), 1);
+  CrawlFields fields;
+  EXPECT_TRUE(resolve_identity({}, {}, fields));
+  EXPECT_EQ(user_at(fields, "https://a.example/"), "") << "only if the user wants it";
+  EXPECT_TRUE(resolve_identity({.netrc = true}, {}, fields));
+  EXPECT_EQ(user_at(fields, "https://a.example/"), "jan");
+  ::unsetenv("HOME");
+  EXPECT_TRUE(resolve_identity({.netrc = true}, {}, fields)) << "there is none";
+  if (before != nullptr) ::setenv("HOME", kept.c_str(), 1);
+}
+
+TEST(Identity, APasswordMayBeBehindTheUser) {
+  const auto password_of = [](const LoginSettings& login) {
+    CrawlFields fields;
+    EXPECT_TRUE(resolve_identity({.login = login}, roots({"https://a.example/"}), fields));
+    return fields.credentials().find(*url::Url::parse("https://a.example/"))->password;
+  };
+  EXPECT_EQ(password_of({.user = "jan"}), "");
+  EXPECT_EQ(password_of({.user = "jan:one:two"}), "one:two");
+  EXPECT_EQ(password_of({.user = "jan:one", .password = "two"}), "two");
+}
+
+TEST(Identity, ALoginOfAHostIsOnIt) {
+  IdentitySettings words;
+  words.hosts["a.example"].login = {.url = "https://a.example/login", .fields = {"name=x=y"}};
+  words.hosts["*.b.example"].login = {.url = "https://www.b.example/", .fields = {"name=z"}};
+  words.hosts["c.example"] = {};
+  CrawlFields fields;
+  const auto identity = resolve_identity(words, {}, fields);
+  ASSERT_TRUE(identity) << identity.error().message();
+  EXPECT_EQ(identity->hosts.size(), 3u);
+  ASSERT_EQ(identity->logins.size(), 2u);
+  for (const crawler::LoginOptions& login : identity->logins) {
+    const bool is_first = login.url == "https://a.example/login";
+    ASSERT_EQ(login.fields.size(), 1u);
+    EXPECT_EQ(login.fields[0].first, "name");
+    EXPECT_EQ(login.fields[0].second, is_first ? "x=y" : "z");
+  }
 }
 
 }  // namespace
