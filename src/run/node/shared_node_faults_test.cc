@@ -276,6 +276,26 @@ TEST(SharedNode, ALeaseIsRenewedWhileAPageTakesLonger) {
   }
 }
 
+Task<void> outlive_a_slow_page(NodeScene& scene) {
+  SceneNode& node = scene.start();
+  co_await scene.until_fetched(1);
+  static_cast<void>(co_await async::sleep(18s));
+  EXPECT_THAT(node.sink.urls, Not(Contains("http://a.example/0"))) << "it still takes";
+  EXPECT_GE(node.sink.urls.size(), 16u) << "the others do not wait for it";
+  co_await scene.until_over();
+  EXPECT_EQ(node.end, EndReason::finished);
+}
+
+// The slow page is the first, so nothing is completed until it ends.
+TEST(SharedNode, ARenewedLeaseAllowsRequestsAsACompletionDoes) {
+  NodeScene scene(some_roots(40));
+  slow_down(scene, 1s);
+  scene.settings.politeness.own_concurrency = 2;
+  scene.web.at("http://a.example/0", {.body = "x", .delay = 25s});
+  scene.options.ttl = 5s;
+  scene.run(outlive_a_slow_page);
+}
+
 Task<void> freeze_completions(NodeScene& scene) {
   SceneNode& node = scene.start();
   co_await scene.until_fetched(100);
@@ -368,6 +388,42 @@ TEST(SharedNode, AHostThatWaitsForRedisLeavesRoomForOthers) {
   }
   scene.run(hold_up_one_host);
   EXPECT_EQ(scene.fetched().size(), 602u);
+}
+
+Task<void> hold_up_many_hosts(NodeScene& scene) {
+  SceneNode& node = scene.start();
+  co_await scene.until_fetched(60);
+  const std::string key = partition_of_host("a.example");
+  co_await scene.ask(key, {"HSET", key, "f", "1"});
+  const auto pages_of = [&node](std::string_view site) {
+    return std::ranges::count_if(node.sink.urls,
+                                 [site](const std::string& url) { return url.contains(site); });
+  };
+  co_await scene.until([&] { return pages_of("b.example") == 301; });
+  const auto held = pages_of(".a.example");
+  EXPECT_LT(held, 256) << "they would be repeated if the node died";
+  static_cast<void>(co_await async::sleep(1min));
+  EXPECT_EQ(pages_of(".a.example"), held);
+  co_await scene.ask(key, {"HDEL", key, "f"});
+  co_await scene.until_over();
+  EXPECT_EQ(node.end, EndReason::finished);
+  EXPECT_THAT(node.process.repeated, IsEmpty());
+}
+
+TEST(SharedNode, ManyHostsThatWaitForRedisLeaveRoomForOthers) {
+  std::vector<std::string> roots = {"http://b.example/"};
+  for (int i = 0; i < 4; ++i) roots.push_back("http://" + std::to_string(i) + ".a.example/");
+  NodeScene scene(roots);
+  scene.options.ttl = 1h;
+  scene.settings.politeness.own_concurrency = 1;
+  for (const std::string& root : roots) {
+    const bool is_other = root == roots.front();
+    scene.web.at(root, crawler::page_of_links(is_other ? 300 : 100));
+    scene.web.otherwise(root.substr(7, root.size() - 8),
+                        {.body = "x", .delay = is_other ? 100ms : 500ms});
+  }
+  scene.run(hold_up_many_hosts);
+  EXPECT_EQ(scene.fetched().size(), 301u + 4 * 101u);
 }
 
 Task<void> freeze_a_root(NodeScene& scene) {

@@ -106,6 +106,14 @@ TEST(UrlBlockTest, NumbersThatAreTooLargeAreMalformed) {
   EXPECT_FALSE(unpack_urls(block_with(0, 0, 0x100)).has_value());
 }
 
+TEST(UrlBlockTest, AnUnknownKindIsMalformedWhateverFollows) {
+  for (const std::size_t from_end : {1, 2}) {  // the leaf and the purpose
+    std::string block = block_with(0, 0, 0);
+    block.resize(block.size() - from_end);
+    EXPECT_FALSE(unpack_urls(block + '\x63').has_value()) << from_end;
+  }
+}
+
 TEST(UrlBlockTest, AUrlHasABound) {
   for (const std::size_t more : {0, 1}) {
     const std::string url(kUrlBytesMax + more, 'x');
