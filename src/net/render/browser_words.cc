@@ -33,7 +33,9 @@ constexpr std::array kFixedWords = {
     std::string_view("--block-new-web-contents"),
     // What a page without a user does not need. A first window would be a process.
     std::string_view("--no-startup-window"),
+    std::string_view("--disable-back-forward-cache"),  // nobody goes back to a page
     std::string_view("--disable-gpu"),
+    std::string_view("--disable-software-rasterizer"),
     std::string_view("--disable-extensions"),
     std::string_view("--disable-breakpad"),
     std::string_view("--disable-crash-reporter"),

@@ -14,8 +14,19 @@ namespace {
 constexpr std::string_view kContentScript = R"((() => {
   const roots = [];
   const links = new Set(globalThis.seenLinks ?? []);
+  const rules = (sheet) => {
+    try {
+      return Array.from(sheet.cssRules, (rule) => rule.cssText).join('\n');
+    } catch {
+      return '';
+    }
+  };
   const collect = (root) => {
     for (const element of root.querySelectorAll('*')) {
+      // Scripts make styles that are in no text.
+      if (element.localName === 'style' && element.sheet && !element.textContent.trim()) {
+        element.textContent = rules(element.sheet);
+      }
       const shadow = element.shadowRoot;
       if (shadow) { roots.push(shadow); collect(shadow); }
       const name = element.localName;
@@ -25,8 +36,19 @@ constexpr std::string_view kContentScript = R"((() => {
         try { links.add(new URL(target, document.baseURI).href); } catch {}
       }
     }
+    for (const sheet of root.adoptedStyleSheets ?? []) {
+      const style = document.createElement('style');
+      style.textContent = rules(sheet);
+      (root.head ?? root).append(style);
+    }
   };
   collect(document);
+  // A browser does not show it, but who reads this may have no scripts.
+  for (const element of document.querySelectorAll('noscript')) {
+    const inert = document.createElement('template');
+    try { inert.innerHTML = element.textContent; } catch {}
+    element.replaceWith(inert);
+  }
   const root = document.documentElement;
   let html = '';
   if (root) {

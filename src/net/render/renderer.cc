@@ -9,44 +9,48 @@
 namespace gossamer::render {
 namespace {
 
+constexpr Duration kBetweenMeasurements = 1s;
+
 // Returns whether another browser may succeed: this one crashed, fell silent, or said nonsense.
 bool is_worth_another_browser(const Error& error) {
   return error == Errc::peer_closed || error == Errc::timed_out || error == Errc::malformed ||
          error == Errc::over_limit || error == Errc::closed;
 }
 
-std::string host_of(const Document& document) {
+std::string origin_of(const Document& document) {
   const auto url = url::Url::parse(document.url);
-  return url ? std::string(url->hostname()) : std::string();
+  return url ? std::string(url->origin()) : std::string();
 }
 
 }  // namespace
 
-// A new tab costs as much as a page, so pages of one host use the same tab one after the other.
-// They have one storage, as for a user; pages of other hosts have another.
+// A new tab costs as much as a page, so pages of one origin use the same tab one after the
+// other. They have one storage, as for a user; pages of other origins have another.
 struct Renderer::Running {
   struct Parked {
-    std::string host;
+    std::string origin;
     std::unique_ptr<Tab> tab;
   };
 
-  // Returns a tab that had pages of this host only; nullptr: there is none.
-  std::unique_ptr<Tab> take_tab(std::string_view host, std::size_t parked_max);
+  // Returns a tab that had pages of this origin only; nullptr: there is none.
+  std::unique_ptr<Tab> take_tab(std::string_view origin, std::size_t parked_max);
 
   std::unique_ptr<Browser> browser;
   Instant started;
   std::size_t pages = 0;
+  mutable bool is_large = false;  // when it was measured
+  mutable Instant measured = {};
   std::vector<Parked> parked = {};  // the longest first
 };
 
-std::unique_ptr<Tab> Renderer::Running::take_tab(std::string_view host, std::size_t parked_max) {
-  const auto found = std::ranges::find(parked, host, &Parked::host);
+std::unique_ptr<Tab> Renderer::Running::take_tab(std::string_view origin, std::size_t parked_max) {
+  const auto found = std::ranges::find(parked, origin, &Parked::origin);
   if (found != parked.end()) {
     std::unique_ptr<Tab> tab = std::move(found->tab);
     parked.erase(found);
     return tab;
   }
-  // Those of other hosts make room.
+  // Those of other origins make room.
   while (parked.size() > parked_max) parked.erase(parked.begin());
   return nullptr;
 }
@@ -59,9 +63,14 @@ bool Renderer::has_open_browser() const {
 }
 
 bool Renderer::is_worn(const Running& running) const {
-  return running.pages >= options_.pages_per_browser_max ||
-         scope_.loop().now() - running.started >= options_.browser_time_max ||
-         running.browser->memory_bytes() >= options_.browser_bytes_max;
+  const Instant now = scope_.loop().now();
+  // It reads files of each process of the browser.
+  if (now - running.measured >= kBetweenMeasurements) {
+    running.measured = now;
+    running.is_large = running.browser->memory_bytes() >= options_.browser_bytes_max;
+  }
+  return running.is_large || running.pages >= options_.pages_per_browser_max ||
+         now - running.started >= options_.browser_time_max;
 }
 
 bool Renderer::may_start() const {
@@ -114,8 +123,8 @@ async::Task<Result<Rendered>> Renderer::render_with(std::shared_ptr<Running> run
                                                     const Document& document, Parts& parts,
                                                     const RenderOptions& options) {
   ++running->pages;
-  std::string host = host_of(document);
-  std::unique_ptr<Tab> tab = running->take_tab(host, options_.pages_max - in_use_);
+  std::string origin = origin_of(document);
+  std::unique_ptr<Tab> tab = running->take_tab(origin, options_.pages_max - in_use_);
   Result<Rendered> rendered = fail(Errc::unsupported);
   if (tab != nullptr) rendered = co_await tab->render(document, parts, options);
   // There was no tab, or a script of the page before led it elsewhere at the last moment.
@@ -130,7 +139,7 @@ async::Task<Result<Rendered>> Renderer::render_with(std::shared_ptr<Running> run
   }
   // A script that did not end would keep the next page from loading.
   const bool is_usable = rendered && !rendered->is_unready;
-  if (is_usable) running->parked.push_back({std::move(host), std::move(tab)});
+  if (is_usable) running->parked.push_back({std::move(origin), std::move(tab)});
   const bool is_spent = !rendered && is_worth_another_browser(rendered.error());
   if (is_spent && browser_ == running) browser_.reset();
   co_return rendered;

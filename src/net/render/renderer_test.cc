@@ -102,8 +102,8 @@ Document document_at(std::string url) {
   return made;
 }
 
-// A new tab costs a browser as much as a page; and pages must not see what other hosts stored.
-TEST(Renderer, UsesOneTabForThePagesOfOneHost) {
+// A new tab costs a browser as much as a page; and pages must not see what other origins stored.
+TEST(Renderer, UsesOneTabForThePagesOfOneOrigin) {
   sim::World world = sim::World::calm();
   BrowserModel model;
   const auto scene = [](BrowserModel& browsers) -> Task<void> {  // BORROWS: the model
@@ -112,7 +112,7 @@ TEST(Renderer, UsesOneTabForThePagesOfOneHost) {
     {
       Renderer renderer(browsers, scope, {.pages_max = 2});
       for (const char* url : {"https://a.example/1", "https://a.example/2", "https://b.example/1",
-                              "https://a.example/3", "https://c.example/1"}) {
+                              "https://a.example/3", "https://c.example/1", "http://c.example/1"}) {
         EXPECT_TRUE((co_await renderer.render(document_at(url), parts, {})).has_value());
         EXPECT_LE(browsers.tabs, 2U);
       }
@@ -121,7 +121,7 @@ TEST(Renderer, UsesOneTabForThePagesOfOneHost) {
     static_cast<void>(co_await scope.join());
   };
   world.run(scene(model));
-  EXPECT_EQ(std::ranges::count(model.commands, "Target.createTarget"), 3);
+  EXPECT_EQ(std::ranges::count(model.commands, "Target.createTarget"), 4);
   EXPECT_GE(std::ranges::count(model.commands, "Network.clearBrowserCookies"), 4);  // not the last
   EXPECT_EQ(model.tabs, 0U);
 }

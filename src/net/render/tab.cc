@@ -17,11 +17,17 @@
 namespace gossamer::render {
 namespace {
 
+constexpr Duration kPrepareTimeMax = 10s;  // a new tab is a process, which a busy machine starts
 constexpr std::size_t kProblemsMax = 20;
 constexpr std::size_t kProblemBytesMax = 500;
 constexpr std::size_t kRoutesMax = 1000;
 constexpr std::uint32_t kScrollsMax = 100;           // BOUND: each has two seconds more
 constexpr std::uint64_t kPictureHeightMax = 16'384;  // what a browser can draw
+
+// The browser would keep the last 100 MB of answers, for debuggers.
+Command watch_network() {
+  return {"Network.enable", R"({"maxTotalBufferSize":0,"maxResourceBufferSize":0})"};
+}
 
 // Of all pages of its context.
 Command clear_cookies() { return {"Network.clearBrowserCookies"}; }
@@ -96,11 +102,11 @@ async::Task<Result<base::JsonValue>> Tab::call(Command command, Duration time_ma
 }
 
 async::Task<Result<void>> Tab::prepare() {
-  const std::array commands = {enable("Page"),    enable("Runtime"),        enable("Log"),
-                               enable("Network"), bypass_service_workers(), intercept_requests(),
+  const std::array commands = {enable("Page"),  enable("Runtime"),        enable("Log"),
+                               watch_network(), bypass_service_workers(), intercept_requests(),
                                run_if_waiting()};
   for (const Command& command : commands) {
-    auto done = co_await call(command, RenderOptions().command_time_max);
+    auto done = co_await call(command, kPrepareTimeMax);
     if (!done) co_return fail(std::move(done).error());
   }
   co_return {};

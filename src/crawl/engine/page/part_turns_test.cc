@@ -67,6 +67,19 @@ TEST(PartTurns, LeaveABusyHostAlone) {
   EXPECT_EQ(count.most, 1U);
 }
 
+TEST(PartTurns, RememberClosedHostsAmongMany) {
+  sim::World world = sim::World::calm();
+  const auto scene = []() -> Task<void> {
+    PartTurns turns;
+    turns.close("busy.example", async::Loop::current().now() + 1h);
+    for (std::size_t i = 0; i < 3 * PartTurns::kHostsMax; ++i) {
+      EXPECT_TRUE(co_await turns.take(std::to_string(i)));
+    }
+    EXPECT_FALSE(co_await turns.take("busy.example"));
+  };
+  world.run(scene());
+}
+
 TEST(PartTurns, HoldManyHosts) {
   sim::World world = sim::World::calm();
   const auto scene = []() -> Task<void> {
