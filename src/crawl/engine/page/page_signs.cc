@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstring>
 
 #include "base/ascii.h"
 #include "html/page_reader.h"
+#include "html/token/scan.h"
 #include "record/rendering.h"
 
 namespace gossamer::crawler {
@@ -46,8 +49,6 @@ class SignReader final : public html::PageConsumer {
   std::string text_;
 };
 
-constexpr std::size_t kShortRun = 16;  // bytes of text without much space in them
-
 constexpr std::string_view kScriptTag = "<script";
 constexpr std::string_view kSpaces = " \t\n\f\r";
 constexpr std::size_t kScriptTagMax = 2000;  // longer ones have no type
@@ -77,68 +78,78 @@ std::string_view type_of(std::string_view tag) {
   return {};
 }
 
-// Returns the position after a tag that may have any quotes.
-std::size_t end_of_quoted_tag(std::string_view html, std::size_t at) {
-  bool is_value = false;  // "=" was the last character, spaces aside
-  for (; at < html.size() && html[at] != '>'; ++at) {
-    const char c = html[at];
-    if (is_value && (c == '"' || c == '\'')) at = std::min(html.find(c, at + 1), html.size());
-    if (c != ' ') is_value = c == '=';
-  }
-  return std::min(at, html.size() - 1) + 1;
-}
-
-// Returns the position after the tag. Most have no other quotes than double ones.
-std::size_t end_of_tag(std::string_view html, const std::size_t begin) {
-  for (std::size_t at = begin;;) {
-    const std::size_t close = html.find('>', at);
-    if (close == std::string_view::npos) return html.size();
-    const std::string_view part = html.substr(at, close - at);
-    if (part.contains('\'')) return end_of_quoted_tag(html, begin);
-    const std::size_t quote = part.find('"');
-    if (quote == std::string_view::npos) return close + 1;
-    const std::size_t end = html.find('"', at + quote + 1);
-    if (end == std::string_view::npos) return html.size();
-    at = end + 1;
+// Returns the position after a tag, else the end. `at` is in its name.
+const char* end_of_tag(const char* at, const char* const end) {
+  const char* const begin = at;
+  for (;;) {
+    at = html::find_any(at, end, '>', '"', '\'');
+    if (at == end) return end;
+    if (*at == '>') return at + 1;
+    const char* before = at;
+    while (before != begin && kSpaces.contains(before[-1])) --before;
+    const bool is_value = before != begin && before[-1] == '=';
+    const char quote = *at++;
+    if (is_value) at = html::find_any(at, end, quote);
+    if (is_value && at != end) ++at;
   }
 }
 
-// Returns where the text continues after a tag or comment: `tag` begins after its "<".
-std::size_t after_markup(std::string_view html, std::size_t tag) {
-  const std::string_view rest = html.substr(tag);
-  if (rest.starts_with('/')) return std::min(html.find('>', tag), html.size() - 1) + 1;
-  if (rest.starts_with("!--")) return std::min(html.find("-->", tag), html.size());
-  const std::size_t end = end_of_tag(html, tag);
-  static constexpr std::array kHidden = {std::string_view("script"),   std::string_view("style"),
-                                  std::string_view("svg"),      std::string_view("title"),
-                                  std::string_view("iframe"),   std::string_view("noembed"),
-                                  std::string_view("noframes"), std::string_view("template")};
-  const char letter = base::to_lower(rest.front());
-  if (!std::string_view("stin").contains(letter)) return end;
+// Whether an element shows no text: its name begins with these two letters, in lower case.
+bool may_be_hidden(char first, char second) {
+  switch (first) {
+    case 's': return second == 'c' || second == 't' || second == 'v';
+    case 't': return second == 'i' || second == 'e';
+    case 'i': return second == 'f';
+    case 'n': return second == 'o';
+    default: return false;
+  }
+}
+
+// Returns where the text continues after a tag or comment, else the end. `tag` begins after its
+// "<".
+const char* after_markup(const char* tag, const char* const end) {
+  if (*tag == '/') {
+    const char* const close = html::find_any(tag, end, '>');
+    return close == end ? end : close + 1;
+  }
+  const std::string_view rest(tag, end);
+  if (rest.starts_with("!--")) {
+    const std::size_t close = rest.find("-->");
+    return close == std::string_view::npos ? end : tag + close;
+  }
+  const char* const after = end_of_tag(tag, end);
+  if (rest.size() < 2 || !may_be_hidden(base::to_lower(tag[0]), base::to_lower(tag[1]))) {
+    return after;
+  }
+  static constexpr std::array kHidden = {
+      std::string_view("script"),   std::string_view("style"),   std::string_view("svg"),
+      std::string_view("title"),    std::string_view("iframe"),  std::string_view("noembed"),
+      std::string_view("noframes"), std::string_view("template")};
   for (const std::string_view name : kHidden) {
-    if (letter != name.front() || rest.size() < name.size()) continue;
-    if (base::to_lower(rest[1]) != name[1]) continue;
     if (!base::equals_ignoring_case(rest.substr(0, name.size()), name)) continue;
-    std::size_t at = html.find("</", end);
+    const std::string_view content(after, end);
+    std::size_t at = content.find("</");
     while (at != std::string_view::npos &&
-           !base::equals_ignoring_case(html.substr(at + 2, name.size()), name)) {
-      at = html.find("</", at + 2);
+           !base::equals_ignoring_case(content.substr(at + 2, name.size()), name)) {
+      at = content.find("</", at + 2);
     }
-    return std::min(at, html.size());
+    return at == std::string_view::npos ? end : after + at;
   }
-  return end;
+  return after;
 }
 
-// At least; of text before its first entity.
-std::size_t visible_bytes(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kSpaces);
-  if (begin == std::string_view::npos) return 0;
-  text.remove_prefix(begin);
-  text = text.substr(0, text.find('&'));
-  return text.size() < kShortRun
-             ? text.size()
-             : static_cast<std::size_t>(std::ranges::count_if(
-                   text, [](char c) { return static_cast<unsigned char>(c) > ' '; }));
+// At least, and not much less.
+std::size_t visible_bytes(const char* at, const char* const end) {
+  using Chunk [[gnu::vector_size(16)]] = unsigned char;
+  while (at != end && static_cast<unsigned char>(*at) <= ' ') ++at;
+  std::size_t visible = 0;
+  for (; static_cast<std::size_t>(end - at) >= sizeof(Chunk); at += sizeof(Chunk)) {
+    Chunk chunk;
+    std::memcpy(&chunk, at, sizeof chunk);
+    const auto marks = std::bit_cast<std::array<std::uint64_t, 2>>(chunk > ' ');
+    visible += static_cast<std::size_t>(std::popcount(marks[0]) + std::popcount(marks[1])) / 8;
+  }
+  return visible + static_cast<std::size_t>(end - at);
 }
 
 // The word without which a page has no hint.
@@ -162,15 +173,17 @@ struct Shown {
 template <bool kReadsHint>
 Shown read_shown(std::string_view html) {
   Shown shown;
-  for (std::size_t at = 0; at < html.size() && shown.bytes <= kHintTextMax;) {
-    const std::size_t tag = std::min(html.find('<', at), html.size());
-    const std::string_view text = html.substr(at, tag - at);
-    shown.bytes += visible_bytes(text);
-    if constexpr (kReadsHint) shown.has_hint = shown.has_hint || has_hint_word(text);
-    if (tag + 1 >= html.size()) break;
-    const char sign = html[tag + 1];
-    const bool is_markup = base::is_letter(sign) || sign == '/' || sign == '!' || sign == '?';
-    at = is_markup ? after_markup(html, tag + 1) : tag + 1;
+  const char* const end = html.data() + html.size();
+  for (const char* at = html.data(); at != end && shown.bytes <= kHintTextMax;) {
+    const char* const stop = html::find_any(at, end, '<', '&');
+    // What follows the first entity is not counted.
+    const char* const tag = stop == end || *stop == '<' ? stop : html::find_any(stop, end, '<');
+    shown.bytes += visible_bytes(at, stop);
+    if constexpr (kReadsHint) shown.has_hint = shown.has_hint || has_hint_word({at, tag});
+    if (end - tag < 2) break;
+    const bool is_markup =
+        base::is_letter(tag[1]) || tag[1] == '/' || tag[1] == '!' || tag[1] == '?';
+    at = is_markup ? after_markup(tag + 1, end) : tag + 1;
   }
   return shown;
 }
