@@ -300,6 +300,8 @@ class LauncherTest(unittest.TestCase):
         for words in (
             ["fetch", "a.example"], ["crawl", "--render", "never", "a.example"],
             ["crawl", "--render=never"], ["extract", "render"], ["fetch", "a.example/--render"],
+            ["crawl", "--render=auto", "--render-with=ws://127.0.0.1:9/x", "a.example"],
+            ["crawl", "--render", "always", "--render-with", "ws://127.0.0.1:9/x", "a.example"],
         ):
             self.assertNotIn("chromium", self.launch(*words).stderr)
 
