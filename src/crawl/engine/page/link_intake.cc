@@ -5,7 +5,6 @@
 
 #include "engine/page/peers.h"
 #include "scope/url_score.h"
-#include "url/public_suffix.h"
 
 namespace gossamer::crawler {
 namespace {
@@ -25,21 +24,7 @@ LinkIntake::LinkIntake(const Options& options, Hooks& hooks, Frontier& frontier,
       frontier_(frontier),
       events_(events),
       peers_(peers),
-      this_year_(setting.this_year),
-      scope_(options.scope, url::PublicSuffixList::built_in(), options.hosts),
-      logout_(options.avoids_logout),
-      filter_(hooks, setting.salt),
-      rules_of_finder_(scope_, logout_, filter_),
-      robots_(options, frontier),
-      traps_(options.traps, setting.this_year),
-      budgets_(options.budgets),
-      series_(options.traps),
-      new_hosts_(frontier, traps_),
-      rules_of_owner_(robots_, traps_, budgets_, series_, new_hosts_),
-      identity_(options.identity),
-      refused_(setting.salt),
-      guesses_(setting.salt),
-      scratch_(setting.salt) {
+      setting_(setting) {
   traps_.tell(counts_);
   budgets_.tell(counts_);
   series_.tell(counts_);

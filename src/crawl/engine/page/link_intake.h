@@ -25,6 +25,7 @@
 #include "scope/stored_count.h"
 #include "scope/traps.h"
 #include "url/crawl_identity.h"
+#include "url/public_suffix.h"
 
 namespace gossamer::crawler {
 
@@ -103,23 +104,24 @@ class LinkIntake {
   Frontier& frontier_;
   EngineEvents* const events_;  // nullptr: none
   Peers* const peers_;          // nullptr: the crawl has one loop
-  const std::int32_t this_year_;
-  Scope scope_;
-  LogoutRule logout_;
-  FilterRule filter_;
-  LinkRules<Scope, LogoutRule, FilterRule> rules_of_finder_;
+  const Setting setting_;
+  Scope scope_{options_.scope, url::PublicSuffixList::built_in(), options_.hosts};
+  LogoutRule logout_{options_.avoids_logout};
+  FilterRule filter_{hooks_, setting_.salt};
+  LinkRules<Scope, LogoutRule, FilterRule> rules_of_finder_{scope_, logout_, filter_};
   // Checks that count URLs of a host belong to the loop of that host.
-  RobotsRule robots_;
-  Traps traps_;
-  UrlBudgets budgets_;
-  EndlessSeries series_;
-  NewHostRule new_hosts_;
-  LinkRules<RobotsRule, Traps, UrlBudgets, EndlessSeries, NewHostRule> rules_of_owner_;
+  RobotsRule robots_{options_, frontier_};
+  Traps traps_{options_.traps, setting_.this_year};
+  UrlBudgets budgets_{options_.budgets};
+  EndlessSeries series_{options_.traps};
+  NewHostRule new_hosts_{frontier_, traps_};
+  LinkRules<RobotsRule, Traps, UrlBudgets, EndlessSeries, NewHostRule> rules_of_owner_{
+      robots_, traps_, budgets_, series_, new_hosts_};
   std::vector<StoredCount> counts_;  // changed by the current URL
-  url::CrawlIdentity identity_;
-  SeenSet refused_;
-  Guesses guesses_;
-  PageLinkScratch scratch_;
+  url::CrawlIdentity identity_{options_.identity};
+  SeenSet refused_{setting_.salt};
+  Guesses guesses_{setting_.salt};
+  PageLinkScratch scratch_{setting_.salt};
 };
 
 }  // namespace gossamer::crawler

@@ -315,7 +315,7 @@ void PageLinks::show(std::uint64_t fingerprint, bool is_followed) {
 void PageLinks::end_series() {
   if (std::exchange(has_ended_series_, true)) return;
   const bool is_date =
-      !has_news_ && is_of_calendar(url_, intake_.options_.traps, intake_.this_year_);
+      !has_news_ && is_of_calendar(url_, intake_.options_.traps, intake_.setting_.this_year);
   intake_.series_.see(series_, {.has_new_links = has_news_,
                                 .is_date = is_date,
                                 .content = page_.content_digest() + images_,
