@@ -57,17 +57,25 @@ install(FILES
   "${PROJECT_SOURCE_DIR}/cmake/gossamer_dependencies.cmake"
   DESTINATION "${package_dir}")
 
-# For build systems that use pkg-config. Its modules are needed for the archive alone. As flags they
-# need not be installed for the shared library.
-set(GOSSAMER_PKG_CONFIG_PRIVATE "")
+# For build systems that use pkg-config. gossamer-static names the libraries that are inside as
+# flags; gossamer is the same where there is no shared library.
+set(static_libs "-l:libgossamer.a")
 foreach(module IN LISTS gossamer_modules)
   string(REGEX REPLACE "=.*" "" name "${module}")
   foreach(library IN LISTS ${name}_LIBRARIES)
-    string(APPEND GOSSAMER_PKG_CONFIG_PRIVATE " -l${library}")
+    string(APPEND static_libs " -l${library}")
   endforeach()
 endforeach()
+string(APPEND static_libs " -lstemmer")
 file(RELATIVE_PATH GOSSAMER_INCLUDE_FROM_LIBDIR
   "/${CMAKE_INSTALL_LIBDIR}" "/${CMAKE_INSTALL_INCLUDEDIR}")
-configure_file("${PROJECT_SOURCE_DIR}/cmake/gossamer.pc.in"
-  "${PROJECT_BINARY_DIR}/gossamer.pc" @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/gossamer.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+foreach(name IN ITEMS gossamer gossamer-static)
+  set(GOSSAMER_PKG_CONFIG_LIBS "${static_libs}")
+  if(TARGET gossamer_shared AND name STREQUAL "gossamer")
+    set(GOSSAMER_PKG_CONFIG_LIBS -lgossamer)
+  endif()
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/gossamer.pc.in"
+    "${PROJECT_BINARY_DIR}/${name}.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/${name}.pc"
+    DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endforeach()

@@ -112,7 +112,8 @@ if(HAS_SHARED)
       lib/.*cmake/gossamer/gossamerConfig.cmake
       lib/.*cmake/gossamer/gossamerSharedTargets.cmake
       lib/.*cmake/gossamer/gossamerStaticTargets.cmake
-      lib/.*pkgconfig/gossamer.pc)
+      lib/.*pkgconfig/gossamer.pc
+      lib/.*pkgconfig/gossamer-static.pc)
     if(NOT files MATCHES " \\./usr/${file}\n")
       message(FATAL_ERROR "libgossamer-dev lacks /usr/${file}:\n${files}")
     endif()
