@@ -188,6 +188,34 @@ TEST_F(ExportMirrorTest, NamesAPageWithoutAContentType) {
   EXPECT_THAT(support::file_content(files().front()), HasSubstr("href=\"b.html\""));
 }
 
+TEST_F(ExportMirrorTest, HasTheIconsOfAManifest) {
+  if (!support::is_installed("/usr/bin/python3")) GTEST_SKIP() << "python3 is not installed";
+  const std::string manifest =
+      R"({"name": "x", "start_url": "/", "icons": [{"src": "/img/a.png"}, {"src": "b.png"}]})";
+  fs::create_directories(folder_.file("site/app"));
+  fs::create_directories(folder_.file("site/img"));
+  folder_.write("site/index.html",
+                "<link rel=manifest href=app/manifest.json><a href=data.json>data</a>");
+  folder_.write("site/app/manifest.json", manifest);
+  folder_.write("site/app/b.png", "b");
+  folder_.write("site/img/a.png", "a");
+  folder_.write("site/data.json", R"({"start_url": "/"})");
+  const std::string port = std::to_string(support::free_port());
+  support::Program server({"/usr/bin/python3", "-m", "http.server", port, "--bind", "127.0.0.1",
+                           "--directory", folder_.file("site")},
+                          folder_.file("server.log"));
+  ASSERT_TRUE(server.wait_until_listening(static_cast<std::uint16_t>(std::stoi(port))));
+  crawl_into_job("http://127.0.0.1:" + port + "/");
+  mirror();
+  const std::string copy = out() + "/127.0.0.1+" + port + "/";
+  EXPECT_TRUE(fs::is_regular_file(copy + "app/b.png"));
+  EXPECT_TRUE(fs::is_regular_file(copy + "img/a.png"));
+  EXPECT_EQ(support::file_content(copy + "app/manifest.json"),
+            R"({"name": "x", "start_url": "../index.html", "icons": [{"src": "../img/a.png"}, )"
+            R"({"src": "b.png"}]})");
+  EXPECT_EQ(support::file_content(copy + "data.json"), R"({"start_url": "/"})");
+}
+
 TEST_F(ExportMirrorTest, SaysSoWhereThereIsNothingToCopy) {
   SiteThread server(plain_site(3));
   crawl({"-j", job(), "-q", "--no-progress", "--archive", "none", "-o", "/dev/null",

@@ -38,9 +38,17 @@ bool is_html(std::string_view mime) {
   return mime == "text/html" || mime == "application/xhtml+xml";
 }
 
-bool has_links_to_copies(const crawler::FetchRecord& record) {
-  return is_html(type_of(record)) || record.mime == "text/css";
+bool may_be_manifest(std::string_view mime) {
+  return mime == "application/manifest+json" || mime == "application/json";
 }
+
+bool has_links_to_copies(const crawler::FetchRecord& record) {
+  const std::string_view mime = type_of(record);
+  return is_html(mime) || mime == "text/css" || may_be_manifest(mime);
+}
+
+using RewriteFunction = std::string (*)(std::string_view, const mirror::Document&,
+                                        const mirror::Pages&);
 
 Error failure_of_body(const crawler::FetchRecord& record) {
   return {Errc::malformed,
@@ -159,9 +167,11 @@ class MirrorExport {
     if (sink.has_text()) {
       const mirror::Document document = {
           .url = *url, .name = name, .encoding = html::encoding_from_label(record.charset)};
-      sink.write(as_bytes(is_html(type_of(record))
-                              ? mirror::rewrite_html(sink.text(), document, pages_)
-                              : mirror::rewrite_css(sink.text(), document, pages_)));
+      const std::string_view mime = type_of(record);
+      const auto rewrite = is_html(mime)           ? RewriteFunction(mirror::rewrite_html)
+                           : may_be_manifest(mime) ? mirror::rewrite_manifest
+                                                   : RewriteFunction(mirror::rewrite_css);
+      sink.write(as_bytes(rewrite(sink.text(), document, pages_)));
     }
     if (const auto written = sink.finish(); !written) {
       return stop(name, written.error());

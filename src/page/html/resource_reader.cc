@@ -1,5 +1,7 @@
 #include "html/resource_reader.h"
 
+#include "html/links/manifest_urls.h"
+
 namespace gossamer::html {
 
 bool CssReader::read(std::string_view text, std::size_t bytes) {
@@ -16,6 +18,17 @@ bool CssReader::read(std::string_view text, std::size_t bytes) {
   }
   if (!urls_->is_over()) return false;
   urls_.reset();
+  return true;
+}
+
+bool ManifestReader::read(std::string_view text, std::size_t) {
+  for (const ManifestUrl& found : manifest_urls(text)) {
+    if (found.is_page) continue;
+    consumer_.link({.kind = LinkKind::image,
+                    .tag = TagId::link,
+                    .attribute = AttributeId::src,
+                    .url = found.url});
+  }
   return true;
 }
 

@@ -1,4 +1,4 @@
-// Finds links in documents other than HTML and XML: style sheets, scripts, JSON.
+// Finds links in documents other than HTML and XML: style sheets, scripts, manifests, JSON.
 #pragma once
 
 #include <cstddef>
@@ -63,6 +63,18 @@ class CssReader final : public ResourceReader {
   bool read(std::string_view text, std::size_t bytes) override;
 
   std::optional<CssUrls> urls_;  // after the start
+};
+
+// Finds the images that the manifest of an application names.
+class ManifestReader final : public ResourceReader {
+ public:
+  // Larger ones are read in part. It takes one step, so this is a bound of its time, too.
+  static constexpr std::size_t kBytesMax = 256 * 1024;
+
+  using ResourceReader::ResourceReader;
+
+ private:
+  bool read(std::string_view text, std::size_t bytes) override;
 };
 
 // Finds strings in a script or JSON document that are URLs beyond reasonable doubt.

@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "base/ascii.h"
+#include "base/json.h"
 #include "html/links/css_urls.h"
+#include "html/links/manifest_urls.h"
 #include "html/links/refresh.h"
 #include "html/links/srcset.h"
 
@@ -129,6 +131,18 @@ std::optional<std::string> Relinker::css(std::string_view text) {
     const bool is_string = text[urls.begin()] == '"' || text[urls.begin()] == '\'';
     const std::string quoted = css_string(link->text);
     edit.replace(urls.begin(), urls.end(), is_string ? quoted : "url(" + quoted + ")");
+  }
+  return edit.finish();
+}
+
+std::optional<std::string> Relinker::manifest(std::string_view json) {
+  Edit edit(json);
+  for (const html::ManifestUrl& found : html::manifest_urls(json)) {
+    const auto link = relinked(found.url);
+    if (!link) continue;
+    std::string text;
+    base::append_json_string(text, link->text);
+    edit.replace(found.begin, found.end, text);
   }
   return edit.finish();
 }

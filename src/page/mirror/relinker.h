@@ -44,11 +44,12 @@ class Relinker {
   // The same, but always to the web.
   std::optional<Link> absolute(std::string_view link);
 
-  // These rewrite attributes and style sheets with all their links. They return nothing if there is
-  // nothing to change.
+  // These rewrite attributes, style sheets and manifests with all their links. They return nothing
+  // if there is nothing to change.
   std::optional<std::string> srcset(std::string_view value);
   std::optional<std::string> refresh(std::string_view content);
   std::optional<std::string> css(std::string_view text);
+  std::optional<std::string> manifest(std::string_view json);
 
  private:
   std::optional<url::Url> resolved(std::string_view link);

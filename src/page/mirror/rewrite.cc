@@ -343,6 +343,12 @@ std::string rewrite_css(std::string_view bytes, const Document& document, const 
   return rewrite_css(bytes, document, FileTargets(pages, document.name));
 }
 
+std::string rewrite_manifest(std::string_view bytes, const Document& document, const Pages& pages) {
+  const FileTargets targets(pages, document.name);
+  Relinker relinker(targets, document.url, false, html::Encoding::utf_8);
+  return relinker.manifest(bytes).value_or(std::string(bytes));
+}
+
 std::string rewrite_html(std::string_view bytes, const Document& document,
                          const LinkTargets& targets) {
   const Decoded page = decoded(bytes, document, html::DocumentKind::html);

@@ -29,6 +29,8 @@ struct Document {
 // now leads to a copy, since browsers would reject it. Templates and scripts are not changed.
 std::string rewrite_html(std::string_view bytes, const Document& document, const Pages& pages);
 std::string rewrite_css(std::string_view bytes, const Document& document, const Pages& pages);
+// Other JSON than manifests of applications stays as it is.
+std::string rewrite_manifest(std::string_view bytes, const Document& document, const Pages& pages);
 
 // The same with other targets; the document needs no name.
 std::string rewrite_html(std::string_view bytes, const Document& document,

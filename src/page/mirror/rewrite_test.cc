@@ -63,6 +63,18 @@ TEST_F(RewriteTest, LinksLeadToCopiesOrToTheWeb) {
   EXPECT_EQ(html("<img src=/pic.png alt='>'>"), "<img src=\"../pic.png\" alt='>'>");
 }
 
+TEST_F(RewriteTest, ManifestsLeadToCopiesOrToTheWeb) {
+  const Document document = {.url = document_, .name = "a.example/b/c.json"};
+  EXPECT_EQ(
+      rewrite_manifest(R"({"name": "/pic.png", "start_url": "/", "icons": )"
+                       R"([{"src": "\/pic.png"}, {"src": "no.png", "type": "image/png"}]})",
+                       document, pages_),
+      R"({"name": "/pic.png", "start_url": "../index.html", "icons": )"
+      R"([{"src": "../pic.png"}, {"src": "https://a.example/b/no.png", "type": "image/png"}]})");
+  constexpr std::string_view kData = R"({"start_url": "/", "src": "/pic.png"} )";
+  EXPECT_EQ(rewrite_manifest(kData, document, pages_), kData);
+}
+
 TEST_F(RewriteTest, RedirectsAreFollowed) {
   EXPECT_EQ(html("<a href=/old#x>"), "<a href=\"c.html#x\">");
   EXPECT_EQ(html("<a href=/round>"), "<a href=\"https://a.example/round\">");

@@ -44,7 +44,9 @@ BodyKind body_kind(const std::optional<wire::MimeType>& type, BodyWishes wishes)
   if (type->essence() == "image/svg+xml") return wishes.css ? BodyKind::xml : BodyKind::opaque;
   if (type->is_xml()) return BodyKind::xml;
   if (wishes.css && type->essence() == "text/css") return BodyKind::css;
+  if (wishes.css && type->essence() == "application/manifest+json") return BodyKind::manifest;
   if (wishes.scripts && (type->is_javascript() || type->is_json())) return BodyKind::script;
+  if (wishes.css && type->essence() == "application/json") return BodyKind::manifest;
   return BodyKind::opaque;
 }
 
@@ -64,6 +66,7 @@ void PageReading::begin(BodyKind kind, std::string_view charset, std::string_vie
   xml_.reset();
   css_.reset();
   script_.reset();
+  manifest_.reset();
   sitemap_.reset();
   begun_.clear();
   title_.clear();
@@ -87,7 +90,8 @@ void PageReading::choose_reader(std::string_view first_bytes) {
   }
   html::SniffOptions sniffing = {.kind = document_kind(kind_),
                                  .transport = html::encoding_from_label(charset_label_)};
-  if (kind_ == BodyKind::script) sniffing.fallback = html::Encoding::utf_8;
+  const bool is_resource = kind_ == BodyKind::script || kind_ == BodyKind::manifest;
+  if (is_resource) sniffing.fallback = html::Encoding::utf_8;
   decoder_.emplace(sniffing);
   if (kind_ == BodyKind::xml) {
     xml_.emplace(links_);
@@ -95,6 +99,8 @@ void PageReading::choose_reader(std::string_view first_bytes) {
     css_.emplace(links_, resource_bytes_max());
   } else if (kind_ == BodyKind::script) {
     script_.emplace(links_, resource_bytes_max());
+  } else if (kind_ == BodyKind::manifest) {
+    manifest_.emplace(links_, std::min(links_.bytes_max, html::ManifestReader::kBytesMax));
   } else {
     // The text of a <style> is read in one step, so it has a bound.
     page_.emplace(html::PageOptions{.facts = true,
@@ -118,6 +124,7 @@ std::size_t PageReading::bytes_held() const noexcept {
   if (page_) bytes += page_->bytes_held();
   if (css_) bytes += css_->bytes_held();
   if (script_) bytes += script_->bytes_held();
+  if (manifest_) bytes += manifest_->bytes_held();
   return bytes;
 }
 
@@ -142,6 +149,7 @@ void PageReading::read(std::string_view text) {
   if (xml_) xml_->feed(text);
   if (css_) css_->feed(text);
   if (script_) script_->feed(text);
+  if (manifest_) manifest_->feed(text);
 }
 
 void PageReading::copy_page(std::string_view text) {
@@ -176,6 +184,7 @@ bool PageReading::finish_some() {
   if (!has_ended_) end_input();
   // Style sheets and scripts are read when they are complete.
   if (script_) return script_->finish_some(kStepBytes);
+  if (manifest_) return manifest_->finish_some(kStepBytes);
   return !css_ || css_->finish_some(kStepBytes);
 }
 

@@ -30,12 +30,13 @@ enum class BodyKind : std::uint8_t {
   xml,
   css,
   script,  // JavaScript or JSON
+  manifest,
   sitemap,
 };
 
 // What is read besides pages.
 struct BodyWishes {
-  bool css = false;      // style sheets: if requisites of pages are fetched
+  bool css = false;      // style sheets and manifests: if requisites of pages are fetched
   bool scripts = false;  // with Settings::mines_scripts
 };
 // Selects the kind by Content-Type.
@@ -167,6 +168,7 @@ class PageReading final : private robots::SitemapSink {
   std::optional<html::XmlReader> xml_;
   std::optional<html::CssReader> css_;
   std::optional<html::ScriptReader> script_;
+  std::optional<html::ManifestReader> manifest_;
   std::optional<robots::SitemapReader> sitemap_;
   std::string title_;
   robots::PageRules rules_;

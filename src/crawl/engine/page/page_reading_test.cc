@@ -58,7 +58,9 @@ TEST(PageReading, LooksForLinksByWhatTheServerSaysThatItIs) {
            KindRow{"image/svg+xml", opaque, xml},
            KindRow{"text/css", opaque, css},
            KindRow{"text/plain", opaque, opaque},
-           KindRow{"application/json", opaque, opaque},
+           KindRow{"application/json", opaque, manifest},
+           KindRow{"application/manifest+json", opaque, manifest},
+           KindRow{"application/ld+json", opaque, opaque},
            KindRow{"image/png", opaque, opaque},
            KindRow{"application/octet-stream", opaque, opaque},
        }) {
@@ -76,8 +78,15 @@ TEST(PageReading, ReadsScriptsIfTheyAreMined) {
         "application/json", "application/ld+json"}) {
     const auto type = wire::MimeType::parse(text);
     EXPECT_EQ(body_kind(type, {.scripts = true}), BodyKind::script) << text;
-    EXPECT_EQ(body_kind(type, {.css = true}), BodyKind::opaque) << text;
+    EXPECT_NE(body_kind(type, {.css = true}), BodyKind::script) << text;
   }
+}
+
+TEST(PageReading, FindsTheImagesOfAManifest) {
+  PageReading reading;
+  read(reading, BodyKind::manifest,
+       R"({"name": "x", "start_url": "/a", "icons": [{"src": "/b.png"}, {"src": "c.png"}]})");
+  EXPECT_THAT(links_of(reading), ElementsAre("/b.png", "c.png"));
 }
 
 TEST(PageReading, FindsLinksTitleBaseAndRulesOfAPage) {
