@@ -151,7 +151,17 @@ TEST_F(FetchCommandTest, NamesTheStepThatFailed) {
   const FetchOutcome outcome = fetch({cut.url("/")});
   EXPECT_TRUE(has(outcome.err, "the connection closed")) << outcome.err;
   EXPECT_TRUE(has(outcome.err, "reading the body")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "with 4 B of the body received")) << outcome.err;
   EXPECT_EQ(outcome.out, "hell") << "what came is shown";
+}
+
+TEST_F(FetchCommandTest, SaysHowMuchCameBeforeTheLimit) {
+  ServerThread stalled({{.bytes = plain_answer("hello").substr(0, 42)}});
+  const FetchOutcome outcome = fetch({"-m", "500ms", stalled.url("/")});
+  EXPECT_EQ(outcome.exit_code, kNetworkFailed);
+  EXPECT_TRUE(has(outcome.err, "not complete after 500 ms")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "with 4 B of the body received")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "--max-time to wait longer")) << outcome.err;
 }
 
 TEST_F(FetchCommandTest, GoesWhereItIsTold) {

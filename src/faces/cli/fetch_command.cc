@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -7,6 +9,7 @@
 #include "async/loop.h"
 #include "async/scope.h"
 #include "base/ascii.h"
+#include "base/figures.h"
 #include "cli/commands.h"
 #include "cli/fetch_arguments.h"
 #include "cli/fetch_output.h"
@@ -207,7 +210,11 @@ async::Task<Result<void>> Fetcher::show(http::Response& response, FetchRecord& r
     if (is_last && (!collected.empty() || (piece && shows_body))) {
       if (auto written = co_await output_.write(as_bytes(collected)); !written) co_return written;
     }
-    if (!piece) co_return fail(std::move(piece).error());
+    if (!piece) {
+      co_return fail(
+          std::move(piece).error(),
+          fmt::format("with {} of the body received", base::byte_count(response.body_bytes())));
+    }
     if (is_last) co_return {};
     record.body_bytes += piece->size();
     if (!shows_body) continue;
