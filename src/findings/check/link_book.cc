@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "check/fragment.h"
 #include "check/quoted_text.h"
+#include "check/reader.h"
 #include "record/skip_reason.h"
 #include "url/percent.h"
 
@@ -120,13 +121,36 @@ void LinkBook::add_ids(const url::Url& document, const std::vector<std::string>&
   ids_held_ += hashes.size();
 }
 
-void LinkBook::add_words(const url::Url& document, std::vector<std::uint32_t> words) {
+void LinkBook::add_words(std::uint64_t key, std::vector<std::uint32_t> words) {
   // If not all words are known, no text can be reported as missing.
   if (words.size() >= kWordsMax || words_held_ + words.size() > limits_.words_max) return;
-  std::vector<std::uint32_t>& held = words_[key_of(document)];
+  std::vector<std::uint32_t>& held = words_[key];
   words_held_ += words.size() - held.size();
   words.shrink_to_fit();
   held = std::move(words);
+}
+
+void LinkBook::add_body(const url::Url& document, std::string body, std::string charset) {
+  const std::uint64_t key = key_of(document);
+  if (!has_room_for(body)) return add_words(key, words_of({std::move(body), std::move(charset)}));
+  Body& held = bodies_[key];
+  bodies_held_ += body.capacity() - held.bytes.capacity();
+  held = {.bytes = std::move(body), .charset = std::move(charset)};
+}
+
+std::vector<std::uint32_t> LinkBook::words_of(const Body& body) {
+  return read_document(DocumentType::html, body.bytes, body.charset, {}, Words::kept)
+      .document.words;
+}
+
+void LinkBook::read_quoted_bodies() {
+  for (const auto& [own_key, fragment] : fragments_) {
+    if (!fragment.is_text) continue;
+    const auto found = bodies_.find(resolve(fragment.target).key);
+    if (found == bodies_.end()) continue;
+    add_words(found->first, words_of(found->second));
+    bodies_.erase(found);
+  }
 }
 
 bool LinkBook::lacks_text(std::uint64_t key, std::string_view quotation) const {
@@ -301,6 +325,7 @@ Findings LinkBook::close(bool checks_fragments) && {
   findings.urls = targets_.size();
   for (const auto& [key, target] : targets_) judge(key, target, findings);
   if (checks_fragments) {
+    read_quoted_bodies();
     for (const auto& [key, fragment] : fragments_) judge(fragment, findings);
   }
   // The same in whatever order the answers came.

@@ -31,6 +31,8 @@ struct LinkBookLimits {
   std::size_t fragments_max = 1'000'000;
   std::size_t ids_max = 16'000'000;    // four bytes each
   std::size_t words_max = 16'000'000;  // the same
+  // Pages whose words are not read yet, in bytes.
+  std::size_t bodies_max = 64 * 1024 * 1024;
   // Steps that are spent on finding quoted texts. Hostile ones would take hours.
   std::uint64_t text_steps_max = 4'000'000'000;
 };
@@ -50,7 +52,15 @@ class LinkBook {
   // Adds the ids of a document, so that its fragments can be checked.
   void add_ids(const url::Url& document, const std::vector<std::string>& ids);
   // Adds the words of a document, so that texts that links quote can be checked (#:~:text=).
-  void add_words(const url::Url& document, std::vector<std::uint32_t> words);
+  void add_words(const url::Url& document, std::vector<std::uint32_t> words) {
+    add_words(key_of(document), std::move(words));
+  }
+  // The same for an HTML page, whose words are only read if a link quotes it: hardly any is quoted.
+  void add_body(const url::Url& document, std::string body, std::string charset);
+  // Otherwise add_body() reads the words.
+  bool has_room_for(const std::string& body) const noexcept {
+    return bodies_held_ + body.capacity() <= limits_.bodies_max;
+  }
 
   // `is_source` means that the user named it, so it matters even without links to it.
   void answer(const url::Url& url, Answer answer, bool is_source = false);
@@ -87,6 +97,10 @@ class LinkBook {
     bool is_text = false;
     Places places;
   };
+  struct Body {
+    std::string bytes;
+    std::string charset;
+  };
   struct Page {
     std::string shown;
     bool is_https = false;
@@ -98,6 +112,9 @@ class LinkBook {
   // Returns whether the page has an id equal to the name as written in the URL, or to the decoded
   // name. https://html.spec.whatwg.org/#find-a-potential-indicated-element
   bool has_place(std::uint64_t key, std::string_view name, bool& is_known) const;
+  void add_words(std::uint64_t key, std::vector<std::uint32_t> words);
+  static std::vector<std::uint32_t> words_of(const Body& body);
+  void read_quoted_bodies();
   // Returns whether the page lacks a quoted text. If its words are not known, it does not.
   bool lacks_text(std::uint64_t key, std::string_view quotation) const;
 
@@ -121,6 +138,8 @@ class LinkBook {
   std::size_t ids_held_ = 0;
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> words_;
   std::size_t words_held_ = 0;
+  std::unordered_map<std::uint64_t, Body> bodies_;
+  std::size_t bodies_held_ = 0;
   mutable std::uint64_t text_steps_ = 0;
   std::uint64_t links_ = 0;
 };

@@ -185,6 +185,24 @@ TEST(LinkBook, LooksForQuotedTextsInPagesInWhateverOrderTheyAreRead) {
   EXPECT_EQ(findings.errors(), 3u);
 }
 
+TEST(LinkBook, ReadsThePagesThatLinksQuote) {
+  for (const std::size_t room : {std::size_t{0}, std::size_t{1'000'000}}) {
+    LinkBook book({}, {.bodies_max = room});
+    const auto page = book.add_page("p", true);
+    book.add_body(url("https://a.example/x"), "<title>dog</title><p>The br\xF6wn <b>fox</b>.",
+                  "windows-1252");
+    book.add_body(url("https://a.example/y"), "<p>Nobody quotes me.", "");
+    book.add_link(page, link_at(1), url("https://a.example/x#:~:text=br%C3%B6wn%20fox"));
+    book.add_link(page, link_at(2), url("https://a.example/x#:~:text=cat"));
+    book.add_link(page, link_at(3), url("https://a.example/moved#:~:text=mouse"));
+    book.answer(url("https://a.example/x"), good());
+    book.answer(url("https://a.example/moved"), moved(302, "https://a.example/x"));
+    EXPECT_THAT(told(std::move(book).close(true)),
+                ElementsAre("text no_such_text https://a.example/x#:~:text=cat p:2",
+                            "text no_such_text https://a.example/moved#:~:text=mouse p:3"));
+  }
+}
+
 TEST(LinkBook, ReportsNoTextsBeyondItsLimits) {
   for (const LinkBookLimits limits :
        {LinkBookLimits{.words_max = 2}, LinkBookLimits{.text_steps_max = 2}}) {

@@ -79,12 +79,15 @@ async::Task<Result<void>> PageChecker::put(crawler::Page page) {
   co_return {};
 }
 
-async::Task<void> PageChecker::look_through(const crawler::Page& page, const url::Url& url) {
+async::Task<void> PageChecker::look_through(crawler::Page& page, const url::Url& url) {
   const DocumentType type =
       page.record.mime.empty() ? type_of_file({}, page.body) : type_of_mime(page.record.mime);
   if (type == DocumentType::opaque) co_return;
-  // A link that is found later may quote this page, whose body will be gone.
-  const Words words = options_.fragments == FragmentCheck::none ? Words::dropped : Words::kept;
+  // A link that is found later may quote this page, so the book keeps its body, or else its words.
+  const bool may_be_quoted =
+      type == DocumentType::html && options_.fragments != FragmentCheck::none;
+  const bool keeps_body = may_be_quoted && book_.has_room_for(page.body);
+  const Words words = may_be_quoted && !keeps_body ? Words::kept : Words::dropped;
   DocumentReading reading(type, page.body, page.record.charset, {}, words);
   while (!reading.read_some()) {
     if (!(co_await async::yield_now())) co_return;
@@ -94,7 +97,8 @@ async::Task<void> PageChecker::look_through(const crawler::Page& page, const url
   const bool is_whole = page.record.error.empty() && !page.record.is_truncated;
   if (type == DocumentType::html && is_whole) {
     book_.add_ids(url, read.document.ids);
-    book_.add_words(url, read.document.words);
+    if (keeps_body) book_.add_body(url, std::move(page.body), page.record.charset);
+    if (words == Words::kept) book_.add_words(url, read.document.words);
   }
   if (page.record.is_leaf) co_return;
   has_included_page_ = has_included_page_ || include_.match_any(url.without_fragment());

@@ -55,7 +55,7 @@ class PageChecker final : public crawler::PageSink {
   bool wants_leaf(const url::Url& url);
   void take_from_cache(std::string_view url);
   // Works in steps, between which other tasks run; stops when it is cancelled. BORROWS: both.
-  async::Task<void> look_through(const crawler::Page& page, const url::Url& url);
+  async::Task<void> look_through(crawler::Page& page, const url::Url& url);
 
   const CheckOptions options_;
   LinkBook& book_;
