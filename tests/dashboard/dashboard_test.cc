@@ -269,6 +269,20 @@ TEST_F(DashboardTest, StartsACrawl) {
   show("#/live?crawl=0", "/slow");
 }
 
+// The crawl of the directory had a socket there, and nobody watched it.
+TEST_F(DashboardTest, ShowsTheEndOfACrawlThatEndedBefore) {
+  CommandRun server({"serve", stage_->folder.file("museum"), "--control",
+                     stage_->folder.file("control-of-the-past")});
+  support::wait_until([&] { return !server.out_lines().empty(); });
+  ASSERT_TRUE(browser().open(server.out_lines().front()));
+  show("#/live", "The crawl is finished.");
+  EXPECT_TRUE(browser().wait_until(
+      "Array.from(document.querySelectorAll('.live a.primary')).map((a) => a.textContent).join(' ')"
+      " === 'Search Pages Report'"));
+  EXPECT_FALSE(browser().evaluate("document.body.innerText.includes('Not running')").get<bool>());
+  save_picture(browser(), "live-past");
+}
+
 TEST_F(DashboardTest, IsReadableOnAPhoneAndInTheDark) {
   const std::vector<std::pair<std::string, std::string>> views = {
       {"#/search?q=flint", "2 pages"}, {"#/pages", "The Stone Age"}, {"#/map", "127.0.0.1"},

@@ -113,6 +113,12 @@ TEST_F(ServeCommandTest, ServesACrawlDirectory) {
   EXPECT_EQ(server_->process().wait(), 0) << server_->process().err();
 }
 
+TEST_F(ServeCommandTest, SaysWhyAStoredCrawlEnded) {
+  crawl_site({"-j", folder_.file("job"), "--limit", "2"});
+  serve({folder_.file("job")});
+  EXPECT_THAT(api("report"), HasSubstr("\"end\": \"page_limit\""));
+}
+
 TEST_F(ServeCommandTest, ServesPackages) {
   crawl_site({"--warc-file", folder_.file("w"), "--wacz"});
   serve({folder_.file("w.wacz")});

@@ -37,6 +37,13 @@ std::string StoredCrawl::state() const {
   return state->value_or("interrupted");
 }
 
+std::string StoredCrawl::end() const {
+  const std::string now = state();
+  if (now != "stopped") return now == "finished" || now == "incomplete" ? now : std::string();
+  const auto end = tables_->get(Table::meta, "end");
+  return end ? end->value_or(std::string()) : std::string();
+}
+
 Result<std::size_t> StoredCrawl::waiting() const {
   std::size_t count = 0;
   auto read = for_each_waiting([&count](const crawler::Target&) {

@@ -35,6 +35,8 @@ class StoredCrawl {
   // "finished", "incomplete" (hosts were unreachable), "stopped", "running"; "interrupted" if it
   // was killed; "damaged" if the tables cannot tell.
   std::string state() const;
+  // Why the last run ended: "finished", "page_limit", ... Empty: it was killed, or is running.
+  std::string end() const;
   Result<std::size_t> waiting() const;
 
   Result<bool> has_refreshed() const { return store::has_refreshed(*tables_); }

@@ -5,6 +5,7 @@
 #include "engine/setup/options.h"
 #include "report/collector.h"
 #include "report/json_report.h"
+#include "report/phrases.h"
 #include "serve/api.h"
 #include "serve/api_parameters.h"
 #include "settings/random_salt.h"
@@ -66,15 +67,11 @@ Result<std::string> report_of_crawl(const captures::ServedArchive& archive,
   });
   if (!skipped) return fail(std::move(skipped).error());
   gathering.totals = std::move(*totals);
-  const std::string state = crawl->state();
   return std::move(gathering).finish({.roots = archive.roots,
                                       .version = {},
                                       .started = started.value_or(WallTime()),
                                       .took = {},
-                                      .end = state == "finished" ? crawler::EndReason::finished
-                                             : state == "incomplete"
-                                                 ? crawler::EndReason::incomplete
-                                                 : crawler::EndReason::interrupted});
+                                      .end = report::end_named(crawl->end())});
 }
 
 std::string report_of_captures(const captures::CaptureIndex& index, std::uint32_t archive,

@@ -23,6 +23,13 @@ std::string_view name(crawler::EndReason end) noexcept {
   return "";
 }
 
+crawler::EndReason end_named(std::string_view wanted) noexcept {
+  for (std::uint8_t i = 0; !name(crawler::EndReason{i}).empty(); ++i) {
+    if (name(crawler::EndReason{i}) == wanted) return crawler::EndReason{i};
+  }
+  return crawler::EndReason::interrupted;
+}
+
 std::string_view describe(crawler::EndReason end) noexcept {
   switch (end) {
     case crawler::EndReason::finished: return "every URL in scope was fetched";

@@ -14,6 +14,8 @@ namespace gossamer::report {
 
 // Returns "finished", "interrupted". The names are stable, because files contain them.
 std::string_view name(crawler::EndReason end) noexcept;
+// Returns the end of that name; EndReason::interrupted if there is none.
+crawler::EndReason end_named(std::string_view name) noexcept;
 // Returns "every URL in scope was fetched".
 std::string_view describe(crawler::EndReason end) noexcept;
 // The same for a crawl that may have skipped URLs by a guess, with the options that fetch them.

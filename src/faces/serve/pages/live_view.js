@@ -158,7 +158,9 @@ export class LiveView {
     const { archives } = await get('archives', {}, this.abort.signal);
     const jobs = archives.filter(({ kind }) => kind === 'job');
     const job = jobs.find(({ archive }) => archive === this.archive) ??
-      (this.folder ? jobs.find(({ name }) => name === this.folder) : null);
+      (this.folder ? jobs.find(({ name }) => name === this.folder) : null) ??
+      // A crawl that ended before we came does not say where its directory is.
+      (jobs.length === 1 && !this.folder ? jobs[0] : null);
     if (!job) return null;
     if (job.state === 'running') return undefined;
     const { archive } = job;

@@ -13,6 +13,7 @@
 #include "base/number.h"
 #include "base/packing.h"
 #include "record/page_row.h"
+#include "report/phrases.h"
 #include "run/machine/cookie_file.h"
 #include "store/work_recall.h"
 #include "url/url.h"
@@ -358,6 +359,8 @@ async::Task<Result<void>> JobRun::finish(crawler::EndReason end) {
     const store::Journal::Lock lock = journal_.lock();
     journal_.pending().put(store::Table::meta, std::string(kStateKey),
                            std::string(state_after(end)));
+    journal_.pending().put(store::Table::meta, std::string(kEndKey),
+                           std::string(report::name(end)));
     const bool has_finished = end == crawler::EndReason::finished;
     if (has_finished) journal_.pending().remove(store::Table::meta, std::string(kRefreshKey));
     journal_.commit();

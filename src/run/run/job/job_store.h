@@ -106,6 +106,7 @@ bool fit_to_job(CrawlSettings& settings, const JobStore& job);
 
 // Rows of Table::meta.
 inline constexpr std::string_view kStateKey = "state";
+inline constexpr std::string_view kEndKey = "end";          // report::name(), if it has ended
 inline constexpr std::string_view kRefreshKey = "refresh";  // the unfinished refresh
 inline constexpr std::string_view kOrderKey = "order ";     // followed by the order
 
