@@ -283,6 +283,8 @@ constexpr auto kShownFields = std::ranges::count_if(kFields, &RecordField::value
 
 constexpr auto order_in_row = [](const RecordField* field) { return field->row.order; };
 
+constexpr auto flag_of = [](const RecordField* field) { return field->row.flag; };
+
 constexpr auto kRow = [] {
   constexpr auto kSize =
       std::ranges::count_if(kFields, [](const RecordField& one) { return one.row.order != 0; });
@@ -295,6 +297,9 @@ constexpr auto kRow = [] {
   return row;
 }();
 static_assert(std::ranges::adjacent_find(kRow, {}, order_in_row) == kRow.end());
+// A new field takes the next of both, at(75, 27), and this line.
+static_assert(kRow.back()->row.order == 74 &&
+              std::ranges::max(kRow, {}, flag_of)->row.flag == std::uint64_t{1} << 26);
 // A flag belongs to one field, or to members of one object.
 static_assert(std::ranges::all_of(kRow, [](const RecordField* one) {
   return std::ranges::all_of(kRow, [one](const RecordField* other) {
