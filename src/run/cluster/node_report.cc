@@ -1,7 +1,7 @@
 #include "cluster/node_report.h"
 
+#include <array>
 #include <cmath>
-#include <utility>
 
 #include "base/json.h"
 #include "base/json_value.h"
@@ -10,23 +10,30 @@
 namespace gossamer::cluster {
 namespace {
 
-std::uint64_t number(const base::JsonValue& object, std::string_view name) {
-  const base::JsonValue* const member = object.find(name);
-  return member == nullptr ? 0 : member->as_number().value_or(0);
-}
+struct Count {
+  std::string_view name;
+  std::uint64_t NodeReport::* member;
+};
+constexpr std::array<Count, 6> kCounts = {{
+    {"pages", &NodeReport::pages},
+    {"bytes", &NodeReport::bytes},
+    {"errors", &NodeReport::errors},
+    {"queued", &NodeReport::queued},
+    {"in_flight", &NodeReport::in_flight},
+    {"hosts", &NodeReport::hosts},
+}};
 
 }  // namespace
 
+void NodeReport::add(const NodeReport& other) {
+  for (const Count& count : kCounts) this->*count.member += other.*count.member;
+  pages_per_second += other.pages_per_second;
+}
+
 std::string to_json(const NodeReport& report) {
-  return base::JsonLine()
-      .number("pages", report.pages)
-      .number("bytes", report.bytes)
-      .number("errors", report.errors)
-      .number("queued", report.queued)
-      .number("in_flight", report.in_flight)
-      .number("hosts", report.hosts)
-      .decimal("pages_per_second", report.pages_per_second, 1)
-      .finish();
+  base::JsonLine line;
+  for (const Count& count : kCounts) line.number(count.name, report.*count.member);
+  return line.decimal("pages_per_second", report.pages_per_second, 1).finish();
 }
 
 Result<NodeReport> parse_node_report(std::string_view text) {
@@ -37,12 +44,11 @@ Result<NodeReport> parse_node_report(std::string_view text) {
   if (!object || object->kind != base::JsonValue::Kind::object) {
     return fail(Errc::malformed, "the report of a node");
   }
-  NodeReport report = {.pages = number(*object, "pages"),
-                       .bytes = number(*object, "bytes"),
-                       .errors = number(*object, "errors"),
-                       .queued = number(*object, "queued"),
-                       .in_flight = number(*object, "in_flight"),
-                       .hosts = number(*object, "hosts")};
+  NodeReport report;
+  for (const Count& count : kCounts) {
+    const base::JsonValue* const member = object->find(count.name);
+    if (member != nullptr) report.*count.member = member->as_number().value_or(0);
+  }
   double speed = 0;
   if (base::parse_number(object->text_of("pages_per_second"), speed) && std::isfinite(speed) &&
       speed >= 0) {

@@ -18,6 +18,7 @@ struct NodeReport {
   std::uint64_t hosts = 0;  // that it has leased
   double pages_per_second = 0;
 
+  void add(const NodeReport& other);
   friend bool operator==(const NodeReport&, const NodeReport&) = default;
 };
 

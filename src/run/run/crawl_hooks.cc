@@ -1,8 +1,7 @@
 #include "run/crawl_hooks.h"
 
-#include <string>
+#include <functional>
 #include <utility>
-#include <vector>
 
 #include "http/authenticator.h"
 #include "settings/random_salt.h"
@@ -38,43 +37,22 @@ crawler::Hooks hooks_of_loop(const std::shared_ptr<const CrawlFields>& fields,
 
 crawler::Hooks shared_hooks(const std::shared_ptr<crawler::Hooks>& of_user) {
   crawler::Hooks hooks;
-  if (of_user->wants_url) {
-    hooks.wants_url = [of_user](const url::Url& url) { return of_user->wants_url(url); };
-  }
-  if (of_user->wants_leaf) {
-    hooks.wants_leaf = [of_user](const url::Url& url) { return of_user->wants_leaf(url); };
-  }
-  if (of_user->wants_urls) {
-    hooks.wants_urls = [of_user](std::vector<std::string> urls) {
-      return of_user->wants_urls(std::move(urls));
+  const auto share = [&]<class R, class... Parameters>(
+                         std::move_only_function<R(Parameters...)> crawler::Hooks::* hook) {
+    if (!((*of_user).*hook)) return;
+    hooks.*hook = [of_user, hook](Parameters... parameters) {
+      return std::invoke((*of_user).*hook, std::forward<Parameters>(parameters)...);
     };
-  }
-  if (of_user->prepare_request) {
-    hooks.prepare_request = [of_user](http::Request& request) {
-      return of_user->prepare_request(request);
-    };
-  }
-  if (of_user->score) {
-    hooks.score = [of_user](const url::Url& url, std::uint32_t depth) {
-      return of_user->score(url, depth);
-    };
-  }
-  if (of_user->edit_request) {
-    hooks.edit_request = [of_user](http::Request& request) { of_user->edit_request(request); };
-  }
-  if (of_user->answer_challenge) {
-    hooks.answer_challenge = [of_user](http::Request& request, const wire::ResponseHead& head) {
-      return of_user->answer_challenge(request, head);
-    };
-  }
-  if (of_user->see_response) {
-    hooks.see_response = [of_user](const url::Url& url, const http::Response& response) {
-      of_user->see_response(url, response);
-    };
-  }
-  if (of_user->see_link) {
-    hooks.see_link = [of_user](const crawler::FoundLink& link) { of_user->see_link(link); };
-  }
+  };
+  share(&crawler::Hooks::wants_url);
+  share(&crawler::Hooks::wants_leaf);
+  share(&crawler::Hooks::wants_urls);
+  share(&crawler::Hooks::prepare_request);
+  share(&crawler::Hooks::score);
+  share(&crawler::Hooks::edit_request);
+  share(&crawler::Hooks::answer_challenge);
+  share(&crawler::Hooks::see_response);
+  share(&crawler::Hooks::see_link);
   return hooks;
 }
 

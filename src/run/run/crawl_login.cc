@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <string>
-#include <utility>
 
 #include "base/log.h"
 #include "engine/setup/login.h"

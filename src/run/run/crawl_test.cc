@@ -8,7 +8,6 @@
 #include <tests/support/test_web.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>

@@ -11,7 +11,6 @@
 #include "async/event.h"
 #include "async/loop.h"
 #include "async/timeout.h"
-#include "base/check.h"
 #include "base/log.h"
 #include "run/crawl_driver.h"
 #include "run/signals_blocked.h"

@@ -170,6 +170,23 @@ void add_time(base::JsonLine& line, std::string_view name, const std::optional<D
   time ? line.decimal(name, seconds_of(*time), 6) : line.null(name);
 }
 
+// The counts in the reply to `status`, in its order; `pages` comes before them.
+struct Count {
+  std::string_view name;
+  std::uint64_t CrawlProgress::* member;
+};
+constexpr std::array<Count, 9> kCounts = {{
+    {"wire_bytes", &CrawlProgress::wire_bytes},
+    {"in_flight", &CrawlProgress::in_flight},
+    {"waiting", &CrawlProgress::waiting},
+    {"hosts", &CrawlProgress::hosts},
+    {"connections", &CrawlProgress::connections},
+    {"http2_connections", &CrawlProgress::http2_connections},
+    {"streams", &CrawlProgress::streams},
+    {"concurrency", &CrawlProgress::concurrency},
+    {"threads", &CrawlProgress::threads},
+}};
+
 std::string array_of(const std::vector<std::string>& items) {
   return fmt::format("[{}]", fmt::join(items, ","));
 }
@@ -302,15 +319,7 @@ std::string to_json(const CrawlProgress& status) {
       .number("pages", status.pages);
   status.pages_in_all ? line.number("pages_in_all", *status.pages_in_all)
                       : line.null("pages_in_all");
-  line.number("wire_bytes", status.wire_bytes)
-      .number("in_flight", status.in_flight)
-      .number("waiting", status.waiting)
-      .number("hosts", status.hosts)
-      .number("connections", status.connections)
-      .number("http2_connections", status.http2_connections)
-      .number("streams", status.streams)
-      .number("concurrency", status.concurrency)
-      .number("threads", status.threads);
+  for (const Count& count : kCounts) line.number(count.name, status.*count.member);
   add_time(line, "gap", status.global_gap);
   add_time(line, "delay", status.delay);
   std::vector<std::string> pauses;
@@ -359,17 +368,9 @@ Result<CrawlProgress> parse_status(std::string_view line) {
                           .job = std::string(value->text_of("job")),
                           .since_start = time_in(*value, "elapsed").value_or(Duration::zero()),
                           .pages = number_in(*value, "pages"),
-                          .wire_bytes = number_in(*value, "wire_bytes"),
-                          .in_flight = number_in(*value, "in_flight"),
-                          .waiting = number_in(*value, "waiting"),
-                          .hosts = number_in(*value, "hosts"),
-                          .connections = number_in(*value, "connections"),
-                          .http2_connections = number_in(*value, "http2_connections"),
-                          .streams = number_in(*value, "streams"),
-                          .concurrency = number_in(*value, "concurrency"),
-                          .threads = number_in(*value, "threads"),
                           .global_gap = time_in(*value, "gap"),
                           .delay = time_in(*value, "delay")};
+  for (const Count& count : kCounts) status.*count.member = number_in(*value, count.name);
   if (const JsonValue* const all = value->find("pages_in_all")) {
     status.pages_in_all = all->as_number();
   }

@@ -7,10 +7,8 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "base/packing.h"
 #include "run/machine/machine.h"

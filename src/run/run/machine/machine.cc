@@ -8,7 +8,6 @@
 #include <array>
 #include <fstream>
 #include <iterator>
-#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <tests/support/temporary_folder.h>
 
-#include <optional>
 #include <string>
 #include <utility>
 

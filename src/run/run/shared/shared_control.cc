@@ -1,7 +1,6 @@
 #include "run/shared/shared_control.h"
 
 #include <memory>
-#include <optional>
 #include <string_view>
 #include <utility>
 

@@ -60,14 +60,7 @@ cluster::NodeReport SharedCrawlStatus::of_nodes() const {
   cluster::NodeReport total;
   for (const cluster::NodeStatus& node : nodes) {
     const auto report = cluster::parse_node_report(node.report);
-    if (!report) continue;
-    total.pages += report->pages;
-    total.bytes += report->bytes;
-    total.errors += report->errors;
-    total.queued += report->queued;
-    total.in_flight += report->in_flight;
-    total.hosts += report->hosts;
-    total.pages_per_second += report->pages_per_second;
+    if (report) total.add(*report);
   }
   return total;
 }
