@@ -3,7 +3,7 @@
 #include "examples/chat/chat.h"
 
 #include <gtest/gtest.h>
-#include <tests/sim/seeds.h>
+#include <tests/support/seeds.h>
 
 #include <cstdint>
 

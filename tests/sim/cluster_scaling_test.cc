@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <tests/sim/cluster_node.h>
-#include <tests/sim/crawl_worlds.h>
+#include <tests/support/cluster_node.h>
+#include <tests/support/crawl_worlds.h>
 
 #include <algorithm>
 #include <cstddef>

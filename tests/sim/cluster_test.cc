@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <tests/sim/cluster_world.h>
-#include <tests/sim/seeds.h>
+#include <tests/support/seeds.h>
 
 #include <cstdint>
 #include <string>

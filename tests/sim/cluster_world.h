@@ -16,9 +16,9 @@
 #include "redis/client.h"
 #include "site/site.h"
 #include "tests/redis_model/cluster.h"
-#include "tests/sim/cluster_node.h"
-#include "tests/sim/crawl_worlds.h"
 #include "tests/simulated/loop_group.h"
+#include "tests/support/cluster_node.h"
+#include "tests/support/crawl_worlds.h"
 
 namespace gossamer::sim {
 

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
-#include <tests/sim/crawl_worlds.h>
-#include <tests/sim/seeds.h>
 #include <tests/support/browser_model.h>
+#include <tests/support/crawl_worlds.h>
+#include <tests/support/seeds.h>
 #include <tests/support/simulated_machine.h>
 
 #include <algorithm>

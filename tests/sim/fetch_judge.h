@@ -13,8 +13,8 @@
 #include "async/task.h"
 #include "base/time.h"
 #include "http/client.h"
-#include "tests/sim/seeds.h"
 #include "tests/simulated/world.h"
+#include "tests/support/seeds.h"
 
 namespace gossamer::sim {
 

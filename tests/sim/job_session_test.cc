@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <tests/sim/job_process.h>
-#include <tests/sim/job_session.h>
-#include <tests/sim/seeds.h>
 #include <tests/support/archive_contents.h>
+#include <tests/support/job_process.h>
+#include <tests/support/job_session.h>
+#include <tests/support/seeds.h>
 #include <tests/support/test_web.h>
 
 #include <cerrno>

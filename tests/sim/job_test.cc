@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
-#include <tests/sim/crawl_worlds.h>
-#include <tests/sim/job_process.h>
-#include <tests/sim/seeds.h>
 #include <tests/support/archive_contents.h>
+#include <tests/support/crawl_worlds.h>
+#include <tests/support/job_process.h>
+#include <tests/support/seeds.h>
 
 #include <algorithm>
 #include <cerrno>

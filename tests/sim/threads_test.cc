@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
-#include <tests/sim/crawl_worlds.h>
-#include <tests/sim/seeds.h>
+#include <tests/support/crawl_worlds.h>
+#include <tests/support/seeds.h>
 #include <tests/support/simulated_fleet.h>
 
 #include <algorithm>

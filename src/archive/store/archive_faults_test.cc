@@ -2,8 +2,8 @@
 // that dies at any moment. Synced records always survive, and there are no partial records.
 
 #include <gtest/gtest.h>
-#include <tests/sim/seeds.h>
 #include <tests/support/archive_contents.h>
+#include <tests/support/seeds.h>
 #include <tests/support/simulated_archive_files.h>
 
 #include <cerrno>

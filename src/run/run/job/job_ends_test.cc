@@ -2,7 +2,7 @@
 // dies.
 
 #include <gtest/gtest.h>
-#include <tests/sim/job_process.h>
+#include <tests/support/job_process.h>
 #include <tests/support/test_web.h>
 
 #include <chrono>

@@ -2,8 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <tests/sim/job_process.h>
-#include <tests/sim/job_session.h>
+#include <tests/support/job_process.h>
+#include <tests/support/job_session.h>
 
 #include <string>
 

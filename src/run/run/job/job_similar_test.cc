@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <tests/sim/job_story.h>
+#include <tests/support/job_story.h>
 #include <tests/support/test_web.h>
 
 #include <cstddef>

@@ -3,8 +3,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <tests/sim/cluster_node.h>
-#include <tests/sim/cluster_scene.h>
+#include <tests/support/cluster_node.h>
+#include <tests/support/cluster_scene.h>
 
 #include <string>
 #include <utility>

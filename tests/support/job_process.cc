@@ -1,5 +1,5 @@
 #include <gtest/gtest.h>
-#include <tests/sim/job_process.h>
+#include <tests/support/job_process.h>
 
 #include <utility>
 

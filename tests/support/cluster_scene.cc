@@ -1,4 +1,4 @@
-#include "tests/sim/cluster_scene.h"
+#include "tests/support/cluster_scene.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
-#include "tests/sim/job_story.h"
+#include "tests/support/job_story.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <tests/sim/job_process.h>
+#include <tests/support/job_process.h>
 
 #include <memory>
 #include <string>

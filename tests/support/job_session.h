@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <tests/sim/job_process.h>
 #include <tests/support/archive_contents.h>
+#include <tests/support/job_process.h>
 #include <tests/support/test_web.h>
 
 #include <cstdint>

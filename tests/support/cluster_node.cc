@@ -1,4 +1,4 @@
-#include "tests/sim/cluster_node.h"
+#include "tests/support/cluster_node.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -18,10 +18,10 @@
 #include "settings/crawl_settings.h"
 #include "site/site.h"
 #include "tests/redis_model/cluster.h"
-#include "tests/sim/cluster_node.h"
-#include "tests/sim/crawl_worlds.h"
 #include "tests/simulated/disk.h"
 #include "tests/simulated/world.h"
+#include "tests/support/cluster_node.h"
+#include "tests/support/crawl_worlds.h"
 
 namespace gossamer::sim {
 

@@ -1,5 +1,5 @@
 #include <fmt/format.h>
-#include <tests/sim/crawl_worlds.h>
+#include <tests/support/crawl_worlds.h>
 
 #include <algorithm>
 #include <map>
