@@ -102,7 +102,7 @@ TEST(PageAllowanceTest, ABlockHasABound) { redis::run_with_redis(take_much); }
 Task<void> take_the_last(redis::Client& client, redis::Node) {
   Node node(client, "a");
   co_await node.join(2);
-  for (const std::uint64_t used : {0, 1}) {
+  for (std::uint64_t used = 0; used < 2; ++used) {
     EXPECT_EQ(co_await node.take(), Taken::more);
     EXPECT_EQ(node.work.pages().left, 1u);
     EXPECT_EQ(node.pages.used(), used);
