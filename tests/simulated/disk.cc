@@ -202,6 +202,14 @@ void Disk::crash() {
   files_ = std::move(left);
 }
 
+std::uint64_t Disk::unsynced_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const auto& [name, file] : files_) {
+    for (const SimFile::Write& write : file->unsynced) bytes += write.bytes.size();
+  }
+  return bytes;
+}
+
 std::vector<std::string> Disk::names() const {
   std::vector<std::string> names;
   for (const auto& [path, file] : files_) names.push_back(path);

@@ -96,6 +96,8 @@ class Disk {
   // The visible content, and the durable one. Nothing if there is no such file.
   std::optional<std::string> content(std::string_view path) const;
   std::optional<std::string> durable_content(std::string_view path) const;
+  // Of all files.
+  std::uint64_t unsynced_bytes() const;
   // Returns all names, sorted.
   std::vector<std::string> names() const;
   // Adds a durable file.

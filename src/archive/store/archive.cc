@@ -195,15 +195,26 @@ std::size_t Archive::batch_size() const {
   return size;
 }
 
+async::Task<Result<void>> Archive::write(std::uint64_t offset, std::string_view bytes) {
+  is_synced_ = false;  // even if this is undone
+  auto written = co_await file_->write_all_at(offset, as_bytes(bytes));
+  if (!written) co_return written;
+  unsynced_bytes_ += bytes.size();
+  if (unsynced_bytes_ <= options_.unsynced_bytes_max) co_return {};
+  // Not sync_file(): a part of the records may be there.
+  auto synced = co_await file_->sync();
+  if (!synced) co_return fail(give_up(std::move(synced).error()));
+  unsynced_bytes_ = 0;
+  co_return {};
+}
+
 async::Task<Result<void>> Archive::write_batch(std::span<Appending* const> batch) {
   if (batch.front()->packed.large) co_return co_await write_large(*batch.front());
   std::string joined;
   if (batch.size() > 1) {
     for (const Appending* const each : batch) joined += each->packed.bytes;
   }
-  is_synced_ = false;  // even if this is undone
-  auto written = co_await file_->write_all_at(
-      end_, as_bytes(batch.size() > 1 ? joined : batch.front()->packed.bytes));
+  auto written = co_await write(end_, batch.size() > 1 ? joined : batch.front()->packed.bytes);
   if (!written) co_return fail(co_await take_back(std::move(written).error()));
   co_return {};
 }
@@ -293,6 +304,7 @@ async::Task<Result<void>> Archive::sync_file() {
   // Linux may have dropped the unwritten pages, so a second sync could succeed without meaning.
   if (!synced) co_return fail(give_up(std::move(synced).error()));
   is_synced_ = true;
+  unsynced_bytes_ = 0;
   if (options_.known != nullptr) options_.known->synced();
   co_return {};
 }

@@ -43,6 +43,8 @@ struct ArchiveOptions {
   // BOUND: the bytes in memory that are being compressed and written; further put() calls wait. A
   // single exchange may be larger.
   std::uint64_t pending_bytes_max = 64 * 1024 * 1024;
+  // BOUND: the bytes that the system holds before they are on the disk; put() syncs then.
+  std::uint64_t unsynced_bytes_max = 64 * 1024 * 1024;
   // 1 to 12; higher is smaller and slower.
   int level = 1;
   // The fields of each file's warcinfo record.
@@ -151,6 +153,8 @@ class Archive {
   // The number of waiting exchanges that fit into the current file; at least one.
   std::size_t batch_size() const;
   async::Task<Result<void>> write_batch(std::span<Appending* const> batch);  // BORROWS: the batch
+  // Writes to the file, and syncs it if too much is unsynced. BORROWS: the bytes.
+  async::Task<Result<void>> write(std::uint64_t offset, std::string_view bytes);
   // Writes an exchange whose payload is in a file, piece by piece. BORROWS: the exchange.
   async::Task<Result<void>> write_large(Appending& one);
   Result<ArchivePlace> note_place(const Appending& written);
@@ -188,6 +192,7 @@ class Archive {
   std::uint64_t end_ = 0;            // of the last complete record
   std::uint64_t first_ = 0;          // the offset after the warcinfo record
   bool is_synced_ = true;            // no change since the last sync
+  std::uint64_t unsynced_bytes_ = 0;
   std::optional<Error> failure_;
   bool is_closed_ = false;
 };

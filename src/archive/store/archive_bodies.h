@@ -17,8 +17,12 @@ namespace gossamer::store {
 class ArchiveBodies final : public crawler::BodyFiles {
  public:
   // `name` is ArchiveOptions::name. BORROWS: the files.
-  ArchiveBodies(ArchiveFiles& files, std::string name, Duration space_patience)
-      : files_(files), name_(std::move(name)), space_patience_(space_patience) {}
+  ArchiveBodies(ArchiveFiles& files, std::string name, Duration space_patience,
+                std::uint64_t unsynced_bytes_max)
+      : BodyFiles(unsynced_bytes_max),
+        files_(files),
+        name_(std::move(name)),
+        space_patience_(space_patience) {}
 
   std::string new_name() override;
   std::string path_of(const std::string& name) const override {

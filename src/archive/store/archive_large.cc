@@ -70,7 +70,6 @@ async::Task<Result<void>> Archive::write_large(Appending& one) {
   LargeMember member(*packed.large, std::min(options_.level, kZlibLevelMax));
   std::uint64_t at = end_;
   std::string out = packed.bytes;
-  is_synced_ = false;  // even if this is undone
   one.payload->rewind();
   bool has_ended = false;
   for (bool has_begun = false; !has_ended; has_begun = true) {
@@ -87,7 +86,7 @@ async::Task<Result<void>> Archive::write_large(Appending& one) {
       out += packed.large->after;
     }
     if (out.size() < kWrittenBytes && !has_ended) continue;
-    auto written = co_await file_->write_all_at(at, as_bytes(out));
+    auto written = co_await write(at, out);
     if (!written) co_return fail(co_await take_back(std::move(written).error()));
     at += out.size();
     out.clear();

@@ -3,8 +3,12 @@
 #include <gtest/gtest.h>
 #include <tests/support/archive_setting.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +30,7 @@ using testing::SizeIs;
 using Setting = support::ArchiveSetting;
 
 constexpr const char* kFirstFile = "crawl-00001.warc.gz";
+constexpr std::uint64_t kUnsyncedBytes = 400'000;
 
 // Puts the payload of an exchange into a file. BORROWS: all.
 async::Task<Result<void>> move_to_file(crawler::BodyFiles& bodies, crawler::Exchange& exchange) {
@@ -44,7 +49,7 @@ using Places = Result<std::vector<ArchivePlace>>;
 // Puts the exchanges, with their payloads in files. BORROWS: the setting.
 async::Task<Places> archive_from_files(Setting& setting, ArchiveOptions options,
                                        std::vector<crawler::Exchange> exchanges) {
-  ArchiveBodies bodies(setting.files, options.name, Duration::zero());
+  ArchiveBodies bodies(setting.files, options.name, Duration::zero(), kUnsyncedBytes);
   auto archive = co_await Archive::open(setting.files, setting.pool, std::move(options));
   if (!archive) co_return fail(std::move(archive).error());
   std::vector<ArchivePlace> places;
@@ -183,7 +188,7 @@ struct LargeFailures {
 
 // BORROWS: the setting.
 async::Task<LargeFailures> put_large_twice(Setting& setting, std::uint64_t operation, int error) {
-  ArchiveBodies bodies(setting.files, "crawl", Duration::zero());
+  ArchiveBodies bodies(setting.files, "crawl", Duration::zero(), kUnsyncedBytes);
   auto archive = co_await Archive::open(setting.files, setting.pool, options_for());
   const crawler::Exchange small = exchange_of("/", "x");
   EXPECT_TRUE(co_await (*archive)->put(small));
@@ -217,6 +222,49 @@ TEST(ArchiveLarge, AFailureLeavesNoPartOfARecord) {
     }
     EXPECT_GT(failures, 5U);
     EXPECT_EQ(permanent > 0, error == EIO) << "a full disk may have room later";
+  }
+}
+
+// Writes bodies side by side, then archives them. BORROWS: the setting.
+async::Task<std::uint64_t> most_unsynced(Setting& setting, std::size_t count, std::size_t bytes) {
+  std::uint64_t most = 0;
+  setting.disk().before_operation([&] { most = std::max(most, setting.disk().unsynced_bytes()); });
+  ArchiveBodies bodies(setting.files, "crawl", Duration::zero(), kUnsyncedBytes);
+  ArchiveOptions options = options_for();
+  options.unsynced_bytes_max = kUnsyncedBytes;
+  auto archive = co_await Archive::open(setting.files, setting.pool, std::move(options));
+  std::vector<crawler::Exchange> exchanges;
+  std::vector<std::shared_ptr<crawler::BodyFile>> files;
+  for (std::size_t i = 0; i < count; ++i) {
+    exchanges.push_back(exchange_of("/" + std::to_string(i), ""));
+    files.push_back(std::move(*(co_await crawler::BodyFile::create(bodies))));
+  }
+  const std::string noise = noise_of_size(bytes);
+  constexpr std::size_t kPiece = 16'000;
+  for (std::size_t at = 0; at < bytes; at += kPiece) {
+    for (const auto& file : files) {
+      EXPECT_TRUE(co_await file->append(as_bytes(noise.substr(at, kPiece))));
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    files[i]->finish();
+    exchanges[i].capture.file = std::move(files[i]);
+    EXPECT_TRUE(co_await (*archive)->put(exchanges[i]));
+    exchanges[i].capture.file.reset();
+  }
+  EXPECT_TRUE(co_await (*archive)->close());
+  setting.disk().before_operation({});
+  co_return most;
+}
+
+// A memory cgroup may count them, and end the process.
+TEST(ArchiveLarge, FewBytesAreUnsynced) {
+  for (const std::size_t count : {1, 7, 40}) {
+    Setting setting;
+    const std::uint64_t most = setting.world.run(most_unsynced(setting, count, 1'000'000));
+    EXPECT_GT(most, kUnsyncedBytes / 2) << "a sync of every piece would be slow";
+    EXPECT_LT(most, kUnsyncedBytes * 5 / 2) << count << " bodies and one archive";
+    expect_good(setting.contents(kFirstFile));
   }
 }
 

@@ -32,6 +32,14 @@ async::Task<Result<std::shared_ptr<BodyFile>>> BodyFile::create(BodyFiles& files
 BodyFile::~BodyFile() {
   file_.reset();
   files_.remove(name_);
+  files_.unsynced_bytes_ -= unsynced_bytes_;
+  --files_.count_;
+}
+
+bool BodyFile::must_sync() const noexcept {
+  // Half a share: no file syncs a few bytes only because others do not continue.
+  return files_.unsynced_bytes_ > files_.unsynced_bytes_max_ &&
+         unsynced_bytes_ * files_.count_ * 2 >= files_.unsynced_bytes_max_;
 }
 
 async::Task<Result<void>> BodyFile::append(Bytes piece) {
@@ -48,6 +56,12 @@ async::Task<Result<void>> BodyFile::append(Bytes piece) {
     if (auto slept = co_await async::sleep(kBetweenSpaceChecks); !slept) co_return slept;
   }
   bytes_ += piece.size();
+  unsynced_bytes_ += piece.size();
+  files_.unsynced_bytes_ += piece.size();
+  if (!must_sync()) co_return {};
+  auto synced = co_await file_->sync();
+  if (!synced) co_return fail(std::move(synced).error(), "while storing a large body");
+  files_.unsynced_bytes_ -= std::exchange(unsynced_bytes_, 0);
   co_return {};
 }
 

@@ -1,6 +1,7 @@
 // Bodies that are too large for memory, in files, from the socket to the archive.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -18,8 +19,14 @@
 namespace gossamer::crawler {
 
 // Where such files are. This is an interface; all functions are thread-safe.
+//
+// BOUND: the system holds about `unsynced_bytes_max` written bytes of all files together, then
+// append() waits for the disk. A memory cgroup of version 1 counts such bytes and limits nothing.
 class BodyFiles {
  public:
+  explicit BodyFiles(std::uint64_t unsynced_bytes_max) : unsynced_bytes_max_(unsynced_bytes_max) {}
+  BodyFiles(const BodyFiles&) = delete;
+  BodyFiles& operator=(const BodyFiles&) = delete;
   virtual ~BodyFiles() = default;
   // Returns a name that no other file has.
   virtual std::string new_name() = 0;
@@ -28,6 +35,13 @@ class BodyFiles {
   virtual void remove(const std::string& name) = 0;
   // How long to wait for free space before a body counts as failed.
   virtual Duration space_patience() const = 0;
+
+ private:
+  friend class BodyFile;
+
+  const std::uint64_t unsynced_bytes_max_;
+  std::atomic<std::uint64_t> unsynced_bytes_ = 0;
+  std::atomic<std::uint64_t> count_ = 0;
 };
 
 // A body in a file. One loop writes it; after finish() any thread may read it. The destructor
@@ -52,12 +66,17 @@ class BodyFile {
 
  private:
   BodyFile(BodyFiles& files, std::string name, async::File file)
-      : files_(files), name_(std::move(name)), file_(std::move(file)) {}
+      : files_(files), name_(std::move(name)), file_(std::move(file)) {
+    ++files_.count_;
+  }
+  // Whether there are too many unsynced bytes, and this file has its share of them.
+  bool must_sync() const noexcept;
 
   BodyFiles& files_;
   const std::string name_;
   std::optional<async::File> file_;
   std::uint64_t bytes_ = 0;
+  std::uint64_t unsynced_bytes_ = 0;
 };
 
 // Reads a finished body in pieces.

@@ -142,7 +142,7 @@ async::Task<void> crawl_into_captures(World& world, Options options, CaptureSink
 // Files for bodies on a simulated disk.
 class DiskBodies final : public BodyFiles {
  public:
-  explicit DiskBodies(sim::Disk& disk) : disk_(disk) {}
+  explicit DiskBodies(sim::Disk& disk) : BodyFiles(1'000'000), disk_(disk) {}
 
   std::string new_name() override { return "body-" + std::to_string(++last_); }
   std::string path_of(const std::string& name) const override { return name; }

@@ -69,6 +69,7 @@ async::Task<Result<std::unique_ptr<ArchiveSession>>> ArchiveSession::open(
   options.file_bytes_max = settings.archive.max_size;
   const std::uint64_t memory = memory_share(settings.job);
   options.pending_bytes_max = std::min(options.pending_bytes_max, memory);
+  options.unsynced_bytes_max = memory;
   options.about = about(settings);
   options.seed = machine.draw();
   options.now = [&machine] { return machine.now(); };
@@ -84,7 +85,7 @@ async::Task<Result<std::unique_ptr<ArchiveSession>>> ArchiveSession::open(
   if (!archive) co_return fail(std::move(archive).error());
   self.archive_ = std::move(*archive);
   self.bodies_ = std::make_unique<store::ArchiveBodies>(*self.files_, self.name_,
-                                                        job.archiving.space_patience);
+                                                        job.archiving.space_patience, memory);
   self.earlier_ = self.archive_->closed_files();
   if (job.before_first_file) {
     auto done = job.before_first_file(*self.archive_);
