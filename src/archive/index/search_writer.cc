@@ -146,7 +146,11 @@ void SearchWriter::disconnect() {
   index_.reset();
   // The last writer has moved its log into the file, whose pages have checksums.
   const bool has_log = access((path_ + "-wal").c_str(), F_OK) == 0;
-  if (position_ && !has_log) static_cast<void>(unlink((path_ + "-position").c_str()));
+  if (position_ && !has_log) {
+    const PositionName place(path_);
+    const auto folder = store::Folder::open(place.folder);
+    if (folder) static_cast<void>(position_->remove(*folder, place.name));
+  }
   position_.reset();
 }
 

@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,9 +28,26 @@ std::string boot_of_machine() {
   return boot.substr(0, kBootBytes);
 }
 
+// Another writer may remove the file before it is locked. Then there is a new one.
+constexpr int kOpenTriesMax = 10;
+
+bool is_named(const FileHandle& file, const Folder& folder, const std::string& name) {
+  struct stat own = {};
+  struct stat found = {};
+  const auto named = folder.file(name, O_RDONLY | O_NONBLOCK);
+  return named && fstat(file.get(), &own) == 0 && fstat(named->get(), &found) == 0 &&
+         own.st_dev == found.st_dev && own.st_ino == found.st_ino;
+}
+
+// Each writer has a shared lock.
 FileHandle open_position(const Folder& folder, const std::string& name) {
-  auto file = folder.file(name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  return file ? std::move(*file) : FileHandle();
+  for (int tries = 0; tries < kOpenTriesMax; ++tries) {
+    auto file = folder.file(name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (!file) break;
+    static_cast<void>(flock(file->get(), LOCK_SH));
+    if (is_named(*file, folder, name)) return std::move(*file);
+  }
+  return FileHandle();
 }
 
 }  // namespace
@@ -69,6 +88,14 @@ void RowPositionFile::note_synced(std::uint64_t synced) {
   const std::scoped_lock lock(mutex_);
   position_.synced = std::max(position_.synced, synced);
   write();
+}
+
+bool RowPositionFile::remove(const Folder& folder, const std::string& name) {
+  const std::scoped_lock lock(mutex_);
+  if (!file_.is_open() || flock(file_.get(), LOCK_EX | LOCK_NB) != 0) return false;
+  const bool is_removed = is_named(file_, folder, name) && folder.remove(name);
+  file_ = FileHandle();
+  return is_removed;
 }
 
 void RowPositionFile::write() const {

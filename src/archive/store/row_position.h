@@ -24,7 +24,8 @@ std::string pack_row_position(const RowPosition& position);
 // Empty: the text is damaged.
 std::optional<RowPosition> unpack_row_position(std::string_view text);
 
-// Writes positions. Failures are ignored, since they lose no row. All functions are thread-safe.
+// Writes positions; several writers may share a file. Failures are ignored, since they lose no row.
+// All functions are thread-safe.
 class RowPositionFile {
  public:
   // Begins anew at `written`.
@@ -32,6 +33,9 @@ class RowPositionFile {
 
   void note_written(std::uint64_t written);
   void note_synced(std::uint64_t synced);
+  // Removes the file and writes no more. Returns false if another writer has it, in this process
+  // or in another one: then it stays.
+  bool remove(const Folder& folder, const std::string& name);
 
  private:
   void write() const;
