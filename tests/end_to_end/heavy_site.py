@@ -4,7 +4,8 @@
 (gzip) and /dense (gzip, of blanks). The last piece of a body is sent when the others are there, or
 a few seconds later.
 
-/hosts links to COUNT hosts, and is a proxy for them: each has a robots.txt of BYTES.
+/hosts and /rules link to COUNT hosts, and are a proxy for them: each has a robots.txt of BYTES, of
+comments or of rules.
 """
 
 import gzip
@@ -34,6 +35,9 @@ def repeated(unit):
 
 BODIES = {kind: repeated(unit) for kind, unit in UNITS.items()}
 RULES = b"User-agent: *\nDisallow: /secret\n" + b"# a line without rules\n" * (BYTES // 23)
+MANY_RULES = b"User-agent: *\nDisallow: /secret\n" + b"".join(
+    b"Disallow: /a/path/of/this/site/%d\n" % i for i in range(BYTES // 34)
+)
 PACKED = {"packed": gzip.compress(BODIES["text"], 1), "dense": gzip.compress(b" " * BYTES, 9)}
 TOGETHER = threading.Barrier(COUNT)
 
@@ -53,8 +57,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         link = "<a href=/{0}/{1}>x</a>"
         if kind == "styles":
             link = "<link rel=stylesheet href=/{0}/{1}>"
-        if kind == "hosts":
-            link = "<a href=http://h{1}.example/>x</a><a href=http://h{1}.example/secret>x</a>\n"
+        if kind in ("hosts", "rules"):
+            host = f"http://{kind}{{1}}.example/"
+            link = f"<a href={host}>x</a><a href={host}secret>x</a><a href={host}2>x</a>\n"
         page = "".join(link.format(kind, i) for i in range(COUNT)).encode()
         self.begin("text/html", len(page))
         self.wfile.write(page)
@@ -72,9 +77,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         kind, *rest = path[1:].split("/")
         body = PACKED.get(kind) or BODIES.get(kind)
         if path == "/robots.txt" and self.headers["Host"].endswith(".example"):
-            self.begin("text/plain", len(RULES))
-            self.send_heavy(RULES)
-        elif kind == "hosts" or (body and not rest):
+            rules = MANY_RULES if self.headers["Host"].startswith("rules") else RULES
+            self.begin("text/plain", len(rules))
+            self.send_heavy(rules)
+        elif kind in ("hosts", "rules") or (body and not rest):
             self.send_list(kind)
         elif body is None:
             self.begin("text/plain", 0)

@@ -74,6 +74,8 @@ async::Task<RobotsAnswer> read_answer(http::Response& response, RobotsReading to
   // line that forbids a URL.
   if (!read && read.error() != Errc::over_limit) co_return failed(std::move(read).error());
   answer.robots = robots::Robots::parse(answer.source, agent, {.bytes_max = kRobotsBytesMax});
+  auto room = co_await to.memory.hold(to.memory.bytes() + answer.robots.bytes_held());
+  if (!room) co_return failed(std::move(room).error());
   co_return answer;
 }
 

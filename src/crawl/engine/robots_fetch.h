@@ -36,8 +36,8 @@ struct RobotsAnswer {
   std::vector<Exchange> exchanges;
 };
 
-// Fetches the robots.txt of an origin ("https://example.com"). `memory` has room for the body and
-// for the exchanges, and waits for it. BOUND: 512 KB, 5 redirects.
+// Fetches the robots.txt of an origin ("https://example.com"). `memory` has room for the body,
+// the rules and the exchanges, and waits for it. BOUND: 512 KB, 5 redirects.
 // BORROWS: client, decoder, memory, settings.
 async::Task<RobotsAnswer> fetch_robots(http::Client& client, wire::WholeDecoder& decoder,
                                        BodyMemory::Share& memory, std::string origin,

@@ -10,7 +10,7 @@ void Claim::give_up() noexcept {
 
 std::string_view Claim::origin() const { return origin_->name; }
 
-const OriginRules* Claim::rules() const { return origin_->rules.get(); }
+const OriginRules* Claim::rules() const { return frontier_->rules_of(*origin_); }
 
 url::UrlFailure Claim::read_url(url::Url& url) const { return frontier_->read_url(target, url); }
 

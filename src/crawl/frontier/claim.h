@@ -55,7 +55,7 @@ class [[nodiscard]] Claim {
   // REQUIRES, for all of them: is_held().
   // The origin: "https://example.com". BORROWS: while the claim is held.
   std::string_view origin() const;
-  // nullptr while the rules are unknown.
+  // nullptr while the rules are unknown. BORROWS: until this is called for any claim.
   const OriginRules* rules() const;
   // Parses the URL of a page like Url::assign(), but faster.
   [[nodiscard]] url::UrlFailure read_url(url::Url& url) const;

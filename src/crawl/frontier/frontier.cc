@@ -212,7 +212,9 @@ std::optional<Claim> Frontier::claim_from(Origin& origin, Instant now) {
     return claim_preparation(origin, Work::resolve, now);
   }
   if (!turns_.start(origin, now)) return std::nullopt;
-  const bool is_stale = origin.rules != nullptr && origin.rules->good_until <= now;
+  // The pause after a request may be longer than rules are good for.
+  const bool is_stale =
+      origin.rules != nullptr && origin.rules->good_until <= now && !origin.has_new_rules;
   if (origin.stage == OriginStage::without_rules || is_stale || origin.is_probed) {
     return claim_preparation(origin, Work::robots, now);
   }
@@ -225,6 +227,7 @@ std::optional<Claim> Frontier::claim_from(Origin& origin, Instant now) {
   }
   Claim claim(*this, origin, Work::page, now);
   claim.target = std::move(*target);
+  origin.has_new_rules = false;
   ++claimed_;
   turns_.take_turn();
   place(origin);
@@ -335,13 +338,8 @@ void Frontier::has_rules(Claim claim, OriginRules rules, Duration crawl_delay,
   origin.is_preparing = false;
   origin.tries = 0;
   if (log_ != nullptr && source) log_->note_rules(origin.name, *source, rules.good_until);
-  if (origin.rules == nullptr) {
-    // The crawl may end because there is no room for them, and nothing is claimed any more. A text
-    // keeps its memory when it is assigned, but not when it is moved from.
-    if (turns_.is_closed()) const robots::Robots dropped = std::move(rules.robots);
-    hosts_.count_bytes(origin, rules.robots.bytes_held());
-  }
-  origin.rules = std::make_unique<OriginRules>(std::move(rules));
+  hosts_.set_rules(origin, std::move(rules));
+  origin.has_new_rules = true;
   if (origin.stage != OriginStage::closed) origin.stage = OriginStage::open;
   // robots.txt may be a file of a server whose pages are all refused.
   const bool is_refusing = std::exchange(origin.is_probed, false) && origin.host.pace.is_refusing();

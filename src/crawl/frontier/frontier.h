@@ -104,11 +104,14 @@ class Frontier final : private OriginEvents {
   }
   // True if a URL of this host was added before.
   bool knows_host(std::string_view hostname) const { return hosts_.knows_host(hostname); }
-  // The rules of a URL's origin, if they are known.
+  // The rules of a URL's origin, if they are in memory.
   const OriginRules* rules_for(const url::Url& url) const {
     const Origin* const origin = hosts_.find(url);
-    return origin == nullptr ? nullptr : origin->rules.get();
+    const bool is_there = origin != nullptr && origin->rules && !origin->rules->are_away;
+    return is_there ? origin->rules.get() : nullptr;
   }
+  // See Claim::rules().
+  const OriginRules* rules_of(Origin& origin) { return hosts_.rules_of(origin); }
   // Why an origin is closed. REQUIRES: discover() returned `closed`.
   const OriginEnd& end_of(const url::Url& url) const;
 

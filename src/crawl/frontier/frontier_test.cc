@@ -126,6 +126,29 @@ TEST_F(FrontierTest, FetchesRobotsAgainWhenTheyAreOld) {
   EXPECT_THAT(robots_after, ElementsAre(0, 23));
 }
 
+// Otherwise it would fetch them for ever.
+TEST_F(FrontierTest, RobotsThatExpireBeforeTheNextRequestServeOnePage) {
+  FrontierOptions options = free_options();
+  options.needs_robots = true;
+  options.politeness.delay = 1h;
+  open(std::move(options));
+  for (int i = 0; i < 3; ++i) add(fmt::format("http://a.example/{}", i));
+  std::vector<Work> works;
+  while (!is_idle() && works.size() < 10) {
+    Claim claim = next();
+    works.push_back(claim.work);
+    if (claim.work == Work::page) {
+      finish(std::move(claim));
+      continue;
+    }
+    OriginRules rules;
+    rules.good_until = now() + 1min;
+    frontier->has_rules(std::move(claim), std::move(rules), Duration::zero());
+  }
+  EXPECT_THAT(works, ElementsAre(Work::robots, Work::page, Work::robots, Work::page, Work::robots,
+                                 Work::page));
+}
+
 TEST_F(FrontierTest, ARetriedTargetKeepsItsTries) {
   open(free_options());
   add("http://a.example/", 3);

@@ -22,6 +22,10 @@ constexpr Duration kRetryDelay = 1s;
 // The memory of an origin, including its host and queue head, here, in the backlog and in the DNS
 // cache. Measured: 1.5 KB.
 constexpr std::size_t kOriginBytes = 1400;
+// Rules of so many bytes may leave memory while their host stays.
+constexpr std::size_t kLongRulesBytes = 16 * 1024;
+// The part of the memory of hosts that such rules may take.
+constexpr std::uint64_t kLongRulesShare = 4;
 
 // The key of a host that was seen, in the set of seen URLs. No URL begins like this.
 std::uint64_t host_key(std::string_view hostname) {
@@ -123,10 +127,58 @@ void HostMemory::recall_rules(Origin& origin) {
   if (!kept) return;
   OriginRules rules = {.robots = robots::Robots::parse(kept->source, options_.agent),
                        .good_until = kept->good_until};
-  count_bytes(origin, rules.robots.bytes_held());
   origin.crawl_delay = rules.robots.crawl_delay().value_or(Duration::zero());
-  origin.rules = std::make_unique<OriginRules>(std::move(rules));
+  set_rules(origin, std::move(rules));
   if (origin.stage == OriginStage::without_rules) origin.stage = OriginStage::open;
+}
+
+void HostMemory::set_rules(Origin& origin, OriginRules rules) {
+  release_long_rules(origin);
+  const bool is_first = origin.rules == nullptr;
+  const std::size_t bytes = rules.robots.bytes_held();
+  const bool are_long = backlog_ != nullptr && bytes >= kLongRulesBytes;
+  // The crawl may end because there is no room for them, and nothing is claimed any more. A text
+  // keeps its memory when it is assigned, but not when it is moved from.
+  if (turns_.is_closed()) const robots::Robots dropped = std::move(rules.robots);
+  if (is_first && !are_long) count_bytes(origin, bytes);
+  origin.rules = std::make_unique<OriginRules>(std::move(rules));
+  if (!are_long || turns_.is_closed()) return;
+  backlog_->commit();  // so that the tables have them
+  hold_long_rules(origin);
+}
+
+const OriginRules* HostMemory::rules_of(Origin& origin) {
+  if (origin.rules == nullptr) return nullptr;
+  if (origin.rules->are_away) {
+    const auto kept = log_->rules_of(origin.name);
+    // The tables have failed, and the crawl ends.
+    origin.rules->robots =
+        kept ? robots::Robots::parse(kept->source, options_.agent) : robots::Robots::disallow_all();
+    origin.rules->are_away = false;
+    hold_long_rules(origin);
+  } else if (!long_rules_.empty() && long_rules_.back() != &origin) {
+    const auto found = std::ranges::find(long_rules_, &origin);
+    if (found != long_rules_.end()) std::rotate(found, std::next(found), long_rules_.end());
+  }
+  return origin.rules.get();
+}
+
+void HostMemory::hold_long_rules(Origin& origin) {
+  long_rules_.push_back(&origin);
+  long_rules_bytes_ += origin.rules->robots.bytes_held();
+  bytes_ += origin.rules->robots.bytes_held();
+  while (long_rules_.size() > 1 && long_rules_bytes_ > bytes_max_ / kLongRulesShare) {
+    Origin& oldest = *long_rules_.front();
+    release_long_rules(oldest);
+    const robots::Robots dropped = std::exchange(oldest.rules->robots, robots::Robots());
+    oldest.rules->are_away = true;
+  }
+}
+
+void HostMemory::release_long_rules(Origin& origin) {
+  if (std::erase(long_rules_, &origin) == 0) return;
+  long_rules_bytes_ -= origin.rules->robots.bytes_held();
+  bytes_ -= origin.rules->robots.bytes_held();
 }
 
 Origin* HostMemory::origin_for(const url::Url& url, const Target& target) {
@@ -279,6 +331,7 @@ bool HostMemory::forget(Host& host) {
 void HostMemory::remove(Host& host) {
   for (Origin* const origin : host.origins) {
     turns_.take_out(*origin);
+    release_long_rules(*origin);
     bytes_ -= origin->bytes;
     origins_.erase(origins_.find(origin->name));
   }

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "async/intrusive_list.h"
 #include "async/loop.h"
@@ -69,6 +70,10 @@ class HostMemory {
   bool has_no_room() const { return backlog_ == nullptr && bytes_ > bytes_max_; }
   // Adds to the memory of an origin.
   void count_bytes(Origin& origin, std::size_t bytes);
+  // With a backlog, long rules may leave memory. REQUIRES: the log has them.
+  void set_rules(Origin& origin, OriginRules rules);
+  // Brings them back. nullptr: they are unknown. BORROWS: until the next call for any origin.
+  const OriginRules* rules_of(Origin& origin);
   // Keeps the host in memory until the end.
   void count_set_aside(const Origin& origin) { bytes_set_aside_ += origin.bytes; }
 
@@ -100,6 +105,9 @@ class HostMemory {
   void remove(Host& host);
   void recall_pace(Host& host);
   void recall_rules(Origin& origin);
+  // Notes that these long rules were used last; others may leave memory.
+  void hold_long_rules(Origin& origin);
+  void release_long_rules(Origin& origin);
   // True if nothing is queued or claimed there.
   bool is_idle(const Host& host) const;
   // True if all its queued targets have a later level.
@@ -130,6 +138,9 @@ class HostMemory {
   std::uint64_t bytes_max_;
   std::uint64_t bytes_set_aside_ = 0;  // of these, hosts that cannot leave
   std::move_only_function<void()> on_full_;
+  // Those with long rules in memory, the last used at the end. BOUND: a part of bytes_max_.
+  std::vector<Origin*> long_rules_;
+  std::uint64_t long_rules_bytes_ = 0;
 
   async::IntrusiveList<Host> idle_;  // and some that were idle
   std::size_t away_ = 0;             // queued targets of origins that are away

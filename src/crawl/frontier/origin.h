@@ -32,6 +32,8 @@ struct Origin;
 struct OriginRules {
   robots::Robots robots;
   Instant good_until = base::kNever;
+  // Only the backlog has them: HostMemory::rules_of() reads them.
+  bool are_away = false;
 };
 
 // Why an origin is closed: a failure, which is recorded for each of its targets, or a reason to
@@ -114,12 +116,13 @@ struct Origin final : public async::ListNode<Origin>, public async::Timer {
   Duration crawl_delay = Duration::zero();
   std::size_t bytes = 0;  // approximate memory
   OriginStage stage = OriginStage::unresolved;
-  std::uint8_t tries = 0;     // of resolving it or fetching its robots.txt
-  bool is_preparing = false;  // a worker resolves it or fetches its robots.txt
-  bool is_ready = false;      // in the list of ready origins
-  bool is_blocked = false;    // until its level is reached
-  bool is_probed = false;     // robots.txt is fetched before the next page
-  bool has_answered = false;  // in this process
+  std::uint8_t tries = 0;      // of resolving it or fetching its robots.txt
+  bool is_preparing = false;   // a worker resolves it or fetches its robots.txt
+  bool is_ready = false;       // in the list of ready origins
+  bool is_blocked = false;     // until its level is reached
+  bool is_probed = false;      // robots.txt is fetched before the next page
+  bool has_new_rules = false;  // no page was claimed since
+  bool has_answered = false;   // in this process
 };
 
 }  // namespace gossamer::crawler

@@ -145,7 +145,8 @@ Result<void> complete_job(CrawlSettings& settings) {
   if (job.memory_bytes < kMemoryMin) {
     return fail(Errc::invalid_argument, "the memory of a crawl must be at least 8M");
   }
-  const std::uint64_t for_hosts = job.folder.empty() ? job.memory_bytes : memory_share(job);
+  // Bodies have two of six shares. Without a directory, hosts have the others.
+  const std::uint64_t for_hosts = memory_share(job) * (job.folder.empty() ? 4 : 1);
   settings.host_bytes_max = for_hosts / settings.threads;
   settings.body_memory_max = 2 * memory_share(job) / settings.threads;
   // Roughly one name per host that fits into memory.
