@@ -16,6 +16,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "captures/answer_body.h"
 #include "captures/capture_index.h"
 #include "captures/read_answer.h"
 #include "captures/work_limit.h"
@@ -46,9 +47,9 @@ struct ServedArchive {
 
 std::string_view name(ServedArchive::Kind kind) noexcept;
 
-// An archived answer in memory. Its body has no transfer and content codings.
+// An archived answer. Its body has no transfer and content codings.
 struct ArchivedAnswer : warc::Answer {
-  std::string body;
+  AnswerBody body;
 };
 
 // Any thread may call the members. Those that read files block.
@@ -95,7 +96,8 @@ class Collection {
   }
 
   // Reads the answer of a capture, with the body that a revisit refers to. Fails with
-  // Errc::not_found if that is missing, with Errc::over_limit if the body is too large, and with
+  // Errc::not_found if that is missing, with Errc::over_limit if the body is too large, with
+  // Errc::no_space if there is no room for a temporary file, and with
   // the error of the system; with Errc::timed_out if the limit is over before.
   Result<ArchivedAnswer> answer_of(const Capture& capture,
                                    const WorkLimit& limit = WorkLimit::none()) const;

@@ -1,4 +1,5 @@
 // How a collection reads the answer of one capture.
+#include <optional>
 #include <utility>
 
 #include "base/hash.h"
@@ -7,15 +8,22 @@
 namespace gossamer::captures {
 namespace {
 
-// A body that must fit into memory.
 class BodySink final : public warc::PayloadSink {
  public:
   void put(Bytes piece) override {
-    is_too_large |= body.size() + piece.size() > Collection::kBodyBytesMax;
-    if (!is_too_large) append_large(body, as_text(piece), Collection::kBodyBytesMax);
+    if (failure) return;
+    bytes_ += piece.size();
+    if (bytes_ > Collection::kBodyBytesMax) {
+      failure.emplace(Errc::over_limit, "the body is too large to be replayed");
+    } else if (auto added = body.append(as_text(piece)); !added) {
+      failure.emplace(std::move(added).error());
+    }
   }
-  std::string body;
-  bool is_too_large = false;
+  AnswerBody body;
+  std::optional<Error> failure;
+
+ private:
+  std::uint64_t bytes_ = 0;
 };
 
 }  // namespace
@@ -29,15 +37,16 @@ RecordWalk Collection::record_at(const RecordPlace& place) const {
 
 Result<ArchivedAnswer> Collection::answer_of(const Capture& capture, const WorkLimit& limit) const {
   BodySink sink;
-  const auto is_stopped = [&] { return sink.is_too_large || is_stopping_ || limit.is_over(); };
+  const auto is_stopped = [&] { return sink.failure || is_stopping_ || limit.is_over(); };
   // The sink decides what is too large.
   auto answer =
       read_answer(record_at(capture.place),
                   [&](const warc::Answer& revisit) { return find_original(capture, revisit); },
                   sink, {.bytes_max = kBodyBytesMax + 1, .is_stopped = is_stopped});
   if (limit.is_over()) return fail(Errc::timed_out, "reading the archive takes too long");
-  if (sink.is_too_large) return fail(Errc::over_limit, "the body is too large to be replayed");
+  if (sink.failure) return fail(std::move(*sink.failure));
   if (!answer) return fail(std::move(answer).error());
+  if (auto done = sink.body.finish(); !done) return fail(std::move(done).error());
   return ArchivedAnswer{std::move(*answer), std::move(sink.body)};
 }
 

@@ -31,7 +31,7 @@ void for_each_part(const ArchivedAnswer& answer, const std::string& url, Use use
   crawler::PageReading reading(kPartsMax);
   reading.begin(crawler::body_kind(type, {.css = true}),
                 type ? type->parameter("charset").value_or("") : std::string_view(), "");
-  reading.feed(as_bytes(answer.body));
+  reading.feed(as_bytes(answer.body.text()));
   reading.finish();
   for_each_link(reading, *page, [&use](const ArchivedLink& link) {
     const bool is_fetched = link.url.starts_with("http://") || link.url.starts_with("https://");

@@ -4,33 +4,22 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <utility>
+
 #include "base/check.h"
 #include "base/error.h"
+#include "store/unnamed_file.h"
 
 namespace gossamer::store {
-namespace {
-
-Error failure(int error_number, const std::string& what) {
-  const bool is_full = error_number == ENOSPC || error_number == EDQUOT;
-  return {is_full ? Errc::no_space : Errc::io_failed,
-          Error::from_errno(error_number, what).message()};
-}
-
-}  // namespace
-
 RunFile::~RunFile() {
   if (file_ >= 0) close(file_);
 }
 
 Result<void> RunFile::open() {
   if (file_ >= 0) return {};
-  file_ = ::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (file_ >= 0) return {};
-  // Not every file system supports unnamed files.
-  std::string name = folder_ + "/runs-XXXXXX";
-  file_ = mkostemp(name.data(), O_CLOEXEC);
-  if (file_ < 0) return fail(failure(errno, "cannot create a file in " + folder_));
-  unlink(name.c_str());
+  auto file = open_unnamed_file(folder_);
+  if (!file) return fail(std::move(file).error());
+  file_ = *file;
   return {};
 }
 
@@ -45,7 +34,7 @@ Result<void> RunFile::write(std::size_t place, std::span<const std::uint64_t> ke
     const ssize_t written = pwrite(file_, rest.data(), rest.size(), static_cast<off_t>(at));
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) {
-      Error error = failure(written == 0 ? ENOSPC : errno, "cannot write a run of keys");
+      Error error = file_failure(written == 0 ? ENOSPC : errno, "cannot write a run of keys");
       release(place, is_second);
       return fail(std::move(error));
     }
@@ -65,7 +54,8 @@ Result<void> RunFile::read(std::size_t place, std::size_t first,
   while (!rest.empty()) {
     const ssize_t count = pread(file_, rest.data(), rest.size(), static_cast<off_t>(at));
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return fail(failure(count == 0 ? EIO : errno, "cannot read a run of keys"));
+    if (count <= 0)
+      return fail(file_failure(count == 0 ? EIO : errno, "cannot read a run of keys"));
     rest = rest.subspan(static_cast<std::size_t>(count));
     at += static_cast<std::uint64_t>(count);
   }

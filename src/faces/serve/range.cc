@@ -51,22 +51,29 @@ std::optional<Range> parse_range(std::string_view text, std::uint64_t size) {
 
 void select_range(const server::Request& request, server::Response& response) {
   if (response.status != 200 || response.stream) return;
-  const std::string etag = fmt::format("\"{:016x}\"", base::hash64(response.body));
+  const std::string etag = fmt::format(
+      "\"{:016x}\"", response.mapped.owner ? response.mapped.hash : base::hash64(response.body));
   response.fields.emplace_back("ETag", etag);
   response.fields.emplace_back("Accept-Ranges", "bytes");
   if (request.count("Range") != 1) return;
   if (const auto condition = request.find("If-Range"); condition && *condition != etag) return;
-  const std::uint64_t size = response.body.size();
+  const std::uint64_t size = response.bytes().size();
   const auto range = parse_range(*request.find("Range"), size);
   if (!range) return;
   if (range->begin >= range->end) {
     response.status = 416;
     response.body.clear();
+    response.mapped = {};
     response.fields.emplace_back("Content-Range", fmt::format("bytes */{}", size));
     return;
   }
   response.status = 206;
-  response.body = response.body.substr(range->begin, range->end - range->begin);
+  const std::uint64_t length = range->end - range->begin;
+  if (response.mapped.owner) {
+    response.mapped.bytes = response.mapped.bytes.substr(range->begin, length);
+  } else {
+    response.body = response.body.substr(range->begin, length);
+  }
   response.fields.emplace_back("Content-Range",
                                fmt::format("bytes {}-{}/{}", range->begin, range->end - 1, size));
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 #include "base/ascii.h"
@@ -24,6 +25,28 @@ constexpr std::string_view kLatest = "latest";
 constexpr std::size_t kViewBytesMax = 16;
 // BOUND: larger documents are replayed with their links as they are, as text.
 constexpr std::size_t kRewrittenBytesMax = std::size_t{64} * 1024 * 1024;
+
+// Rewriting takes as much memory as the document, so one large document at a time is rewritten.
+std::mutex& large_documents() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+void set_body(server::Response& response, captures::AnswerBody body) {
+  if (body.file() != nullptr) {
+    response.mapped = {.owner = body.file(), .bytes = body.text(), .hash = body.hash()};
+  } else {
+    response.body = std::move(body).take_memory();
+  }
+}
+
+// Moves a large text to a file.
+void set_body(server::Response& response, std::string text) {
+  captures::AnswerBody body;
+  const bool is_large = text.size() > captures::AnswerBody::kBytesInMemory;
+  if (is_large && body.append(text) && body.finish()) return set_body(response, std::move(body));
+  response.body = std::move(text);
+}
 
 std::string_view suffix_of(ReplayAddress::Form form) {
   switch (form) {
@@ -152,14 +175,14 @@ std::string type_as_is(const std::optional<wire::MimeType>& type) {
 server::Response rewritten(captures::ArchivedAnswer& answer, const ReplayAddress& address,
                            const std::string& url) {
   const auto type = type_of(answer);
-  const Rewriting rewriting = rewriting_for(type, answer.body);
+  const Rewriting rewriting = rewriting_for(type, answer.body.text());
   const auto base = url::Url::parse(url);
   const bool is_html = rewriting == Rewriting::html;
   server::Response response;
   response.fields.emplace_back("Cache-Control", is_html ? "no-store" : "private, max-age=3600");
-  if (rewriting == Rewriting::none || !base || answer.body.size() > kRewrittenBytesMax) {
+  if (rewriting == Rewriting::none || !base || answer.body.text().size() > kRewrittenBytesMax) {
     response.type = rewriting == Rewriting::none ? type_as_is(type) : "text/plain; charset=utf-8";
-    response.body = std::move(answer.body);
+    set_body(response, std::move(answer.body));
     return response;
   }
   const ReplayTargets targets(address);
@@ -169,8 +192,11 @@ server::Response rewritten(captures::ArchivedAnswer& answer, const ReplayAddress
   // XHTML as XML could have tags that look different from those that were rewritten.
   response.type = is_svg ? kSvg : is_html ? "text/html" : "text/css";
   response.type += "; charset=utf-8";
-  response.body = is_html ? mirror::rewrite_html(answer.body, document, targets)
-                          : mirror::rewrite_css(answer.body, document, targets);
+  std::unique_lock<std::mutex> turn;
+  if (answer.body.file() != nullptr) turn = std::unique_lock(large_documents());
+  const std::string_view body = answer.body.text();
+  set_body(response, is_html ? mirror::rewrite_html(body, document, targets)
+                             : mirror::rewrite_css(body, document, targets));
   return response;
 }
 
@@ -178,7 +204,8 @@ server::Response raw(captures::ArchivedAnswer& answer) {
   const auto type = type_of(answer);
   const bool is_text =
       !type || type->type() == "text" || type->is_json() || type->is_xml() || type->is_javascript();
-  server::Response response = {.type = "text/plain; charset=utf-8", .body = std::move(answer.body)};
+  server::Response response = {.type = "text/plain; charset=utf-8"};
+  set_body(response, std::move(answer.body));
   const auto label = encoding_of(type);
   if (label) response.type = fmt::format("text/plain; charset={}", html::name(*label));
   if (!is_text) {
@@ -193,6 +220,7 @@ Replayed failed(const Error& error, const std::string& url) {
   if (error == Errc::over_limit) {
     return told(413, "Too large", "The archived body is too large to be replayed.", url);
   }
+  if (error == Errc::no_space) return told(503, "No room", error.message(), url);
   return told(502, "The archive is damaged", error.message(), url);
 }
 

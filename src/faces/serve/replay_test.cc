@@ -6,6 +6,7 @@
 #include <string>
 
 #include "captures/missing_parts.h"
+#include "serve/range.h"
 #include "tests/support/served_archive.h"
 #include "tests/support/temporary_folder.h"
 
@@ -40,6 +41,32 @@ class ReplayTest : public testing::Test {
   tests::TemporaryFolder folder_;
   std::unique_ptr<captures::Collection> collection_;
 };
+
+// Many clients that read slowly hold no memory for them.
+TEST_F(ReplayTest, LargeBodiesAreInAFile) {
+  const std::string film(3'000'000, 'f');
+  std::string page = "<a href=https://live.example/>x</a>";
+  while (page.size() < film.size()) page += "<p>A long text.</p>\n";
+  serve({{.url = "https://a.example/film",
+          .head = "HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\n\r\n",
+          .body = film},
+         {.url = "https://a.example/page", .body = page}});
+  for (const std::string form : {"", "id_"}) {
+    const Replayed shown = get("2026" + form + "/https://a.example/film");
+    EXPECT_TRUE(shown.response.bytes() == film);
+    EXPECT_THAT(shown.response.body, IsEmpty());
+  }
+  Replayed end = get("2026/https://a.example/film");
+  server::Request request;
+  request.fields = {{"Range", "bytes=2999998-"}};
+  select_range(request, end.response);
+  EXPECT_EQ(end.response.status, 206);
+  EXPECT_EQ(end.response.bytes(), "ff");
+  const Replayed shown = get("2026/https://a.example/page");
+  EXPECT_TRUE(shown.response.bytes().starts_with("<a href=\"/r/t.v/2026/https://live.example/\""));
+  EXPECT_GT(shown.response.bytes().size(), page.size());
+  EXPECT_THAT(shown.response.body, IsEmpty());
+}
 
 TEST(ReplayAddress, HasATokenAViewATimeAndAUrl) {
   const auto address = parse_replay_address("/r/tok.v1/20260131if_/https://a.example/x?y=/z#f");

@@ -214,7 +214,7 @@ async::Task<Result<void>> HttpServer::send(async::Socket& socket, Response respo
   }
   if (is_head) co_return {};
   if (response.stream) co_return co_await send_stream(socket, *response.stream);
-  co_return co_await send_bytes(socket, response.body);
+  co_return co_await send_bytes(socket, response.bytes());
 }
 
 async::Task<Result<void>> HttpServer::send_stream(async::Socket& socket, BodyStream& stream) {

@@ -34,7 +34,7 @@ struct ServerLimits {
   Duration head_time = 10s;  // for a head and, again, for a body
   Duration idle_time = 60s;  // between requests
   Duration send_time = 30s;  // for each 64 KiB of an answer; all of it has a least rate
-  // All bodies that are being sent. An answer with another one is replaced by 503.
+  // All bodies in memory that are being sent. An answer with another one is replaced by 503.
   std::size_t body_bytes_max = std::size_t{320} * 1024 * 1024;
   // While so much is being sent to several clients, or so many answers are being made, no other one
   // is begun: its body would wait in memory. After `room_time` it is replaced by 503.

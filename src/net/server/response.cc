@@ -63,7 +63,7 @@ std::string write_head(const Response& response, bool keeps_alive) {
   if (response.stream) {
     add("Transfer-Encoding", "chunked");
   } else if (response.status != 304) {
-    add("Content-Length", fmt::format("{}", response.body.size()));
+    add("Content-Length", fmt::format("{}", response.bytes().size()));
   }
   if (!keeps_alive) add("Connection", "close");
   return head + "\r\n";

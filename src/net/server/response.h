@@ -30,6 +30,16 @@ struct Response {
   std::vector<std::pair<std::string, std::string>> fields = {};
   std::unique_ptr<BodyStream> stream = {};  // instead of the body
   bool closes = false;                      // the connection ends after it
+  // Instead of the body: bytes that are valid while `owner` is held, such as those of a file. They
+  // take no memory.
+  struct Mapped {
+    std::shared_ptr<const void> owner;
+    std::string_view bytes;
+    std::uint64_t hash = 0;  // of all of them
+  };
+  Mapped mapped = {};
+
+  std::string_view bytes() const noexcept { return mapped.owner ? mapped.bytes : body; }
 
   // Returns the value of a further field; empty if there is none.
   std::string_view find(std::string_view name) const noexcept;
