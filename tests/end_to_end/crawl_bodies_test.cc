@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "async/driver.h"
 #include "crawl_run.h"
 #include "tests/support/memory_group.h"
 #include "tests/support/places.h"
@@ -107,11 +108,12 @@ TEST_F(CrawlBodiesTest, ACrawlDirectorySaysWhatIsIncomplete) {
       {"warc", "extract", job + "/archive/crawl-00001.warc.gz", "-o", folder_.file("files")});
   EXPECT_EQ(extracted.wait(), 1);
   EXPECT_THAT(extracted.err(), HasSubstr("/cut is incomplete (WARC-Truncated: disconnect)"));
+  EXPECT_THAT(extracted.err(), HasSubstr("/gzip is incomplete, so it has no file"));
   std::size_t files = 0;
   for (const auto& entry : fs::recursive_directory_iterator(folder_.file("files"))) {
     if (entry.is_regular_file()) ++files;
   }
-  constexpr std::size_t kFiles = 4;
+  constexpr std::size_t kFiles = 3;
   EXPECT_EQ(files, kFiles);
 }
 
@@ -124,6 +126,26 @@ TEST_F(CrawlBodiesTest, AGivenLimitAppliesToAllBodies) {
   EXPECT_THAT(crawled.err, HasSubstr("but one body is incomplete"));
   const std::map<std::string, std::string> expected = {{"/video", "length"}};
   EXPECT_EQ(truncations(records), expected);
+}
+
+// A write of the event loop fails.
+TEST_F(CrawlBodiesTest, AFileThatMustNotGrowEndsTheCrawlAndTheNextRunFinishesIt) {
+  for (const std::string loop : {"epoll", "io_uring"}) {
+    if (loop == "io_uring" && !async::make_driver(async::DriverKind::io_uring)) continue;
+    const std::string job = folder_.file("job");
+    const std::string records = folder_.file("records.jsonl");
+    fs::remove_all(job);
+    const std::string crawl = support::gossamer_program() +
+                              " crawl --no-proxy --no-progress --loop " + loop + " -j " + job +
+                              " -o " + records + " " + url("/video");
+    CommandRun limited({"-c", "ulimit -f 3000; exec " + crawl}, {}, {.program = "/bin/bash"});
+    EXPECT_EQ(limited.wait(), 3) << loop << limited.err();
+    EXPECT_THAT(limited.err(), HasSubstr("File too large, while storing a large body"));
+    CommandRun again({"-c", crawl}, {}, {.program = "/bin/bash"});
+    EXPECT_EQ(again.wait(), 0) << loop << again.err();
+    const std::map<std::string, std::string> whole = {{"/video", ""}};
+    EXPECT_EQ(truncations(records), whole);
+  }
 }
 
 // Four bodies of 80 MiB arrive at the same time.

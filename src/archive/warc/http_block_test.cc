@@ -107,6 +107,16 @@ TEST(PayloadReader, PassesWhatIsNotCodedAsItSays) {
   }
 }
 
+TEST(PayloadReader, ReportsADamagedCoding) {
+  for (const std::size_t piece : {1, 7, 1000}) {
+    wire::DecodeEnd end = wire::DecodeEnd::complete;
+    const std::string damaged = std::string("\x1f\x8b\x08") + std::string(7, '\0') + "not deflate";
+    const std::string head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n";
+    EXPECT_EQ(payload_of(head + damaged, piece, &end), "");
+    EXPECT_EQ(end, wire::DecodeEnd::damaged) << piece;
+  }
+}
+
 TEST(PayloadReader, ReportsATruncatedCoding) {
   const std::string packed = as_member(std::string(100'000, 'a') + "b");
   wire::DecodeEnd end = wire::DecodeEnd::complete;

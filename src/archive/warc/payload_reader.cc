@@ -10,6 +10,12 @@ namespace {
 // Enough to see that data is not encoded as declared.
 constexpr std::size_t kHeldBytesMax = 64 * 1024;
 
+std::string_view mark_of(wire::ContentCoding coding) {
+  if (coding == wire::ContentCoding::gzip) return "\x1f\x8b";
+  if (coding == wire::ContentCoding::zstd) return "\x28\xb5\x2f\xfd";
+  return {};
+}
+
 }  // namespace
 
 PayloadReader::PayloadReader(const RecordHead& head, const PayloadOptions& options,
@@ -26,6 +32,7 @@ void PayloadReader::begin_body() {
   if (!value) return;
   const auto codings = wire::parse_content_codings({&*value, 1});
   if (!codings || codings->empty()) return;
+  mark_ = mark_of(codings->back());
   content_ = std::make_unique<wire::ContentDecoder>(*codings, options_.limits);
   scratch_.resize(64 * 1024);
 }
@@ -78,7 +85,8 @@ void PayloadReader::take_payload(Bytes payload) {
 
 // Decoding produced nothing: the field is there but the coding is not.
 void PayloadReader::give_up_content() {
-  const bool is_coded = content_->decoded_bytes() > 0 ||
+  const bool has_mark = !mark_.empty() && content_held_.starts_with(mark_);
+  const bool is_coded = has_mark || content_->decoded_bytes() > 0 ||
                         content_->finish() == wire::DecodeEnd::complete || !holds_all_content_;
   if (is_coded) return;
   content_.reset();

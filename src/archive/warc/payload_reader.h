@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/bytes.h"
 #include "warc/http_block.h"
@@ -27,7 +28,8 @@ class PayloadSink {
   virtual void put(Bytes piece) = 0;
 };
 
-// Feeds a sink. Data that is not encoded as its head says is passed on as stored.
+// Feeds a sink. Data that is not encoded as its head says is passed on as stored; data that begins
+// as its coding does is damaged.
 //
 // BOUND: the HTTP head, a line of chunk framing, 64 KiB, and the memory of the content codings.
 class PayloadReader {
@@ -61,6 +63,7 @@ class PayloadReader {
   bool has_payload_ = false;
   std::unique_ptr<wire::ContentDecoder> content_;
   std::string content_held_;  // may turn out not to be encoded
+  std::string_view mark_;  // the first bytes of every body in the outermost coding, if it has any
   bool holds_all_content_ = true;
   std::string scratch_;
 };

@@ -92,7 +92,7 @@ void CrawlSession::begin(const run::CrawlStart& start) {
     std::string text = fmt::format("resuming {}: {} done, {}{} queued", crawl_.job()->path(),
                                    base::counted(start.done, "URL"), is_all ? "" : "at least ",
                                    base::grouped(start.queued));
-    const bool is_finished = is_all && start.queued == 0;
+    const bool is_finished = is_all && start.queued == 0 && start.done > 0;
     if (is_finished) {
       text = fmt::format("{} is finished: {} done; add --refresh to fetch the pages again",
                          crawl_.job()->path(), base::counted(start.done, "URL"));
@@ -191,7 +191,7 @@ CrawlOutcome CrawlSession::conclude(const run::CrawlEnd& end) {
   outcome.exit_code = exit_code_for(outcome.end, records);
   const bool is_about_cookies = end.failure && end.failure->part == run::Part::cookies;
   if (end.failure && !is_about_cookies) {
-    static_cast<void>(usage_error(output_options_.command, end.failure->error.detail()));
+    static_cast<void>(usage_error(output_options_.command, end.failure->error.message()));
   }
   tell_end(end, outcome.end);
   tell_findings(end, outcome);
@@ -206,7 +206,7 @@ void CrawlSession::tell_findings(const run::CrawlEnd& end, CrawlOutcome& outcome
   terminal::print_err("{}", findings->answers());
   auto written = findings->write_reports(outcome.end, end.took, end.statistics);
   if (written) return;
-  static_cast<void>(usage_error(output_options_.command, written.error().detail()));
+  static_cast<void>(usage_error(output_options_.command, written.error().message()));
   outcome.exit_code = kFileFailed;
 }
 
