@@ -236,6 +236,9 @@ FetchLine fetch_of(const JsonValue& value) {
   return fetch;
 }
 
+// BOUND: who listens at the socket may be anybody.
+constexpr std::size_t kReasonBytesMax = 4096;
+
 // Returns the object of a reply that is not an error.
 Result<JsonValue> open_reply(std::string_view line) {
   auto value = base::parse_json(line);
@@ -245,7 +248,7 @@ Result<JsonValue> open_reply(std::string_view line) {
     return fail(Errc::malformed, "this is not a reply of a crawl");
   }
   if (ok->text == "true") return value;
-  return fail(Errc::denied, std::string(value->text_of("error")));
+  return fail(Errc::denied, std::string(value->text_of("error").substr(0, kReasonBytesMax)));
 }
 
 }  // namespace

@@ -286,6 +286,8 @@ TEST(ControlProtocol, OtherTextIsNotAReply) {
   }
   EXPECT_EQ(parse_fetches(R"({"ok":true,"total":1})").error().code(), Errc::malformed);
   EXPECT_EQ(parse_fetches(R"({"ok":false,"error":"no"})").error().detail(), "no");
+  const std::string long_reason = R"({"ok":false,"error":")" + std::string(200'000, 'x') + "\"}";
+  EXPECT_EQ(parse_fetches(long_reason).error().detail().size(), 4096U);
   EXPECT_TRUE(parse_fetches(R"({"ok":true,"fetches":[]})").has_value());
 }
 
