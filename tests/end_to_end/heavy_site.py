@@ -1,8 +1,8 @@
 """A site of bodies that all end together: heavy_site.py PORT COUNT BYTES.
 
-/ KIND links to COUNT pages of that kind with BYTES each: /text, /tags, /links, /styles, /packed
-(gzip) and /dense (gzip, of blanks). The last piece of a body is sent when the others are there, or
-a few seconds later.
+/ KIND links to COUNT pages of that kind with BYTES each: /text, /plain (without links), /tags,
+/links, /styles, /packed (gzip) and /dense (gzip, of blanks). The last piece of a body is sent when
+the others are there, or a few seconds later.
 
 /hosts and /rules link to COUNT hosts, and are a proxy for them: each has a robots.txt of BYTES, of
 comments or of rules.
@@ -22,6 +22,7 @@ TAIL = 100
 SENTENCE = "Nobody wakes the fox before evening, so it sleeps in the warm sun, and dreams of dogs. "
 UNITS = {
     "text": f"<p>{SENTENCE * 8}<a href=/leaf>leaf</a></p>\n",
+    "plain": f"<p>{SENTENCE * 8}</p>\n",
     "tags": "<b>x</b><i>y</i>",
     "links": f"<a href=/leaf/{'x' * 1800}>leaf</a>\n",
     "styles": "a{color:red}" * 80 + "b{background:url(/leaf.png)}\n",

@@ -186,7 +186,8 @@ PageRendering::PageRendering(World& world, const Settings& settings, Hooks& hook
       cookies_(cookies),
       sink_(sink),
       events_(events),
-      robots_(world.client, settings) {}
+      robots_(world.client, settings),
+      cache_(std::min<std::uint64_t>(PartCache::kBytesMax, settings.body_memory_max / 4)) {}
 
 void PageRendering::prepare(PageReading& reading, bool has_copy) const {
   const bool is_always = is_on() && settings_.renders == RenderMode::always;
@@ -284,6 +285,9 @@ async::Task<Result<bool>> PageRendering::render(Page page, Plan plan, PageReadin
     }
     co_return false;
   }
+  // The text and what is read of it, in place of what the page was before.
+  const std::uint64_t bytes = page.memory.bytes() + 2 * rendered->content.html.size();
+  if (auto room = co_await page.memory.hold(bytes); !room) co_return fail(std::move(room).error());
   result.took = rendered->took;
   result.requests = static_cast<std::uint32_t>(rendered->parts);
   result.is_cut = rendered->content.is_cut;

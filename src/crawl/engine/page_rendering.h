@@ -11,6 +11,7 @@
 #include "async/event.h"
 #include "async/task.h"
 #include "base/result.h"
+#include "engine/page/body_memory.h"
 #include "engine/page/page_reading.h"
 #include "engine/page/page_signs.h"
 #include "engine/page/part_cache.h"
@@ -53,6 +54,7 @@ class PageRendering {
     const url::Url& url;
     const http::Response& response;
     const PageReading& reading;
+    BodyMemory::Share& memory;
   };
   struct Plan {
     std::string_view why;
@@ -61,7 +63,8 @@ class PageRendering {
   // Notes whether the page shows anything without scripts. Returns nothing if it is not rendered.
   std::optional<Plan> plan(const Page& page, FetchRecord& record);
   // Renders the page and reads the result into an unused reading. Returns false if that is not
-  // possible; the record says why. Fails only if the sink does. BORROWS: all.
+  // possible; the record says why. The memory of the page grows. Fails only if the sink does, and
+  // with Errc::cancelled. BORROWS: all.
   async::Task<Result<bool>> render(Page page, Plan plan, PageReading& into, FetchRecord& record);
 
  private:

@@ -42,15 +42,17 @@ class RobotsMemory {
   static constexpr std::size_t kRulesBytesMax = std::size_t{4} * 1024 * 1024;
   static constexpr std::size_t kFetchBytesMax = std::size_t{2} * 1024 * 1024;
 
+  using Entries = std::unordered_map<std::string, std::shared_ptr<Entry>>;
   bool is_fresh(const Entry& entry, WallTime now) const;
+  void forget(Entries::const_iterator entry);
 
   http::Client& client_;
   Settings settings_;
   // Not that of the pages: a page that waits for these rules has a share of it.
   BodyMemory memory_;
   wire::WholeDecoder decoder_;
-  std::unordered_map<std::string, std::shared_ptr<Entry>> entries_;
-  std::size_t rules_bytes_ = 0;  // since they were forgotten
+  Entries entries_;
+  std::size_t rules_bytes_ = 0;  // of the entries
 };
 
 }  // namespace gossamer::crawler

@@ -417,7 +417,7 @@ async::Task<Result<Visitor::Signs>> Visitor::absorb(Claim& claim, const http::Re
     if (is_success(response.status()) && is_read && !is_leaf) {
       note_copies(claim, *reading, record);
       if (!claim.target.is_probe()) {
-        const PageRendering::Page shown = {claim, request.url, response, *reading};
+        const PageRendering::Page shown = {claim, request.url, response, *reading, memory};
         const auto plan = rendering_.plan(shown, record);
         auto rendered = plan ? co_await render(shown, *plan, reading, record) : Result<void>();
         if (!rendered) co_return fail(std::move(rendered).error());
