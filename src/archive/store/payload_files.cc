@@ -77,14 +77,14 @@ void PayloadFiles::block(Bytes piece) {
 void PayloadFiles::end_record(const warc::RecordHead& head, const warc::Extent& extent) {
   if (!reader_) return;
   const bool is_whole = reader_->finish(extent.is_whole).is_whole;
-  if (file_.is_open()) {
-    if (is_whole) {
-      is_satisfied_ = !events_.on_file(name_.folder + "/" + name_.file, head.target_uri());
-    } else {
-      remove(name_);
-      events_.on_fault(Fault::damaged, archive_,
-                       fmt::format("{} is incomplete, so it has no file", head.target_uri()));
-    }
+  if (is_whole && file_.is_open()) {
+    is_satisfied_ = !events_.on_file(name_.folder + "/" + name_.file, head.target_uri());
+  }
+  // If the payload is damaged from its first byte, there is no file yet.
+  if (!is_whole && (file_.is_open() || (extent.is_whole && !has_failed_))) {
+    if (file_.is_open()) remove(name_);
+    events_.on_fault(Fault::damaged, archive_,
+                     fmt::format("{} is incomplete, so it has no file", head.target_uri()));
   }
   file_ = FileHandle();
   reader_.reset();
