@@ -121,7 +121,7 @@ TEST(CrawlSettingsTest, DividesTheMemory) {
   EXPECT_EQ(with_memory(84, "museum").host_bytes_max, 10U * 1024 * 1024);
   EXPECT_EQ(with_memory(84, "museum").body_memory_max, 20U * 1024 * 1024);
   EXPECT_EQ(with_memory(84, "").body_memory_max, 20U * 1024 * 1024);
-  EXPECT_EQ(with_memory(64, "").host_bytes_max, 64U * 1024 * 1024);
+  EXPECT_EQ(with_memory(84, "").host_bytes_max, 40U * 1024 * 1024);
 }
 
 // Each takes a quarter of it, from what the others have.
