@@ -122,15 +122,20 @@ std::vector<double> targets_of(const TrainingPage& page, const MarkedText& marke
 }
 
 // All pages weigh about the same, and blocks as much as they change the F1.
-void make_examples(TrainingPage& page, std::vector<content::BlockFeatures>& features,
+void make_examples(TrainingPage& page, const std::vector<content::BlockGroup>& groups,
                    const std::vector<std::string>& truth) {
   const std::vector<double> targets = targets_of(page, MarkedText(truth));
   const double size = std::max<double>(50, static_cast<double>(truth.size()));
   double total = 0;
-  for (std::size_t i = 0; i < features.size(); ++i) {
+  for (std::size_t i = 0; i < page.blocks.size(); ++i) {
     const double weight = 100 * static_cast<double>(page.words[i].size()) / size + 0.05;
     total += weight;
-    page.examples.push_back({.features = features[i], .target = targets[i], .weight = weight});
+    page.examples.push_back({.target = targets[i], .weight = weight});
+    const content::BlockGroup& group = groups[i / content::BlockGroup::kBlocks];
+    for (std::size_t feature = 0; feature < content::kBlockFeatures; ++feature) {
+      page.examples.back().features[feature] =
+          group.columns[feature][i % content::BlockGroup::kBlocks];
+    }
   }
   const double most = 300;
   for (Example& one : page.examples) {
@@ -145,10 +150,10 @@ TrainingPage read_page(const std::string& file, std::string_view truth) {
   const std::string html = gunzip(read_testdata(file));
   const dom::Document document = dom::parse(html);
   content::MainContentSearch search(document);
+  search.keep_features();
   while (!search.find_some()) {
   }
   page.blocks = std::move(search.blocks());
-  std::vector<content::BlockFeatures> features = std::move(search.features());
   if (page.blocks.empty()) {
     const content::MainContent content = search.take();
     WordCounts found;
@@ -166,7 +171,7 @@ TrainingPage read_page(const std::string& file, std::string_view truth) {
                            [&](std::string_view part, bool) { text += part; });
     page.words.push_back(training_words(text));
   }
-  make_examples(page, features, words);
+  make_examples(page, search.features(), words);
   return page;
 }
 
@@ -249,13 +254,21 @@ void print_model(const BoostedTrees& model) {
   fmt::print(" }}}}}}\n");
 }
 
+double probability_in_tree(const BlockFeatures& row) {
+  content::BlockGroup group;
+  for (std::size_t feature = 0; feature < row.size(); ++feature) {
+    group.columns[feature][0] = row[feature];
+  }
+  std::vector<double> probabilities;
+  content::add_probabilities(group, 1, probabilities);
+  return probabilities.front();
+}
+
 void run_trainer() {
   const std::vector<TrainingPage> pages = read_pages();
   KindMeans current;
   for (const TrainingPage& page : pages) {
-    add_f1(current, page, page_f1(page, [](const content::BlockFeatures& row) {
-             return content::main_text_probabilities(std::span(&row, 1)).front();
-           }));
+    add_f1(current, page, page_f1(page, probability_in_tree));
   }
   print_means("the model in the tree", current);
   // The last one is learned from all pages.

@@ -7,7 +7,6 @@
 namespace gossamer::conformance {
 namespace {
 
-using content::BlockFeatures;
 using content::kBlockFeatures;
 
 // Values of a feature are compared as one of these steps.

@@ -1,6 +1,7 @@
 // Gradient boosting of small complete trees, as in content/block_model.cc.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -10,9 +11,11 @@
 
 namespace gossamer::conformance {
 
+using BlockFeatures = std::array<float, content::kBlockFeatures>;
+
 // One block of a page: what it is like, and how much of it is main text.
 struct Example {
-  content::BlockFeatures features;
+  BlockFeatures features;
   double target = 0;  // 0 to 1
   double weight = 0;
 };
@@ -26,14 +29,14 @@ struct TrainedTree {
   double leaves[kSplits + 1] = {};
 
   // Returns the leaf of a row.
-  std::size_t leaf_of(const content::BlockFeatures& row) const noexcept;
+  std::size_t leaf_of(const BlockFeatures& row) const noexcept;
 };
 
 struct BoostedTrees {
   double base = 0;
   std::vector<TrainedTree> trees;
 
-  double probability(const content::BlockFeatures& row) const noexcept;
+  double probability(const BlockFeatures& row) const noexcept;
 };
 
 struct BoostingSettings {

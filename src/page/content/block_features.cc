@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <compare>
 #include <cstddef>
-#include <string_view>
-#include <utility>
 
+#include "content/repeats.h"
 #include "dom/tag_set.h"
 
 namespace gossamer::content {
@@ -109,110 +107,73 @@ Surroundings below(const Surroundings& parent, const OutlineItem& item) {
   return own;
 }
 
-// Siblings with the same tag and class, as in lists of products or posts. Two of them say nothing.
-class Repeats {
- public:
-  static constexpr std::uint32_t kMin = 3;
-
-  explicit Repeats(const Outline& outline) : outline_(outline), same_(outline.size(), 1) {
-    for (std::uint32_t at = 0; at < outline.size(); ++at) add_children(at);
-  }
-  std::uint32_t same(std::uint32_t at) const { return same_[at]; }
-
- private:
-  struct Child {
-    std::uint32_t signature = 0;
-    std::uint32_t at = 0;
-    friend auto operator<=>(const Child&, const Child&) = default;
-  };
-
-  void add_children(std::uint32_t parent) {
-    children_.clear();
-    for (std::uint32_t at = parent + 1; at < outline_[parent].end; at = outline_[at].end) {
-      if (outline_[at].all.text > 0) children_.push_back({.at = at});
-    }
-    if (children_.size() < kMin) return;
-    for (Child& child : children_) child.signature = signature(child.at);
-    std::ranges::sort(children_);
-    for (std::size_t i = 0; i < children_.size();) {
-      std::size_t end = i;
-      while (end < children_.size() && children_[end].signature == children_[i].signature) ++end;
-      const auto count = static_cast<std::uint32_t>(end - i);
-      for (; i < end; ++i) same_[children_[i].at] = count < kMin ? 1 : count;
-    }
-  }
-  std::uint32_t signature(std::uint32_t at) const {
-    const dom::Node& node = *outline_[at].node;
-    std::uint32_t hash = static_cast<std::uint32_t>(node.tag()) + 0x811C9DC5;
-    if (const dom::Attribute* const name = node.find("class")) {
-      for (const char c :
-           name->value().substr(0, std::min<std::size_t>(name->value().find(' '), 40))) {
-        if (c >= '0' && c <= '9') continue;
-        hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193;
-      }
-    }
-    return hash;
-  }
-
-  const Outline& outline_;
-  std::vector<std::uint32_t> same_;
-  std::vector<Child> children_;  // of one element
-};
-
-class Row {
- public:
-  explicit Row(BlockFeatures& row) : row_(row) {}
-  template <class Value>
-  void put(Value value) {
-    row_[at_++] = static_cast<float>(value);
-  }
-
- private:
-  BlockFeatures& row_;
-  std::size_t at_ = 0;
-};
-
 class FeatureWriter {
  public:
   FeatureWriter(const Outline& outline, std::span<const TextBlock> blocks,
                 const ArticleNotes& article, const PageNotes& page)
       : outline_(outline), blocks_(blocks), article_(article), page_(page), repeats_(outline) {
-    surroundings_.reserve(outline.size());
-    distance_.reserve(outline.size());
-    std::vector<std::uint32_t> inside(outline.size());
-    for (std::uint32_t at = 0; at < outline.size(); ++at) {
-      const bool is_root = outline[at].parent == kNoItem;
-      surroundings_.push_back(
-          below(is_root ? Surroundings() : surroundings_[outline[at].parent], outline[at]));
-      if (article.in_article[at]) ++inside[at];
+    surroundings_.resize(outline.size());
+    distance_.resize(outline.size());
+    std::vector<std::uint8_t> has_article = article.in_article;  // of its own or below
+    for (std::size_t at = outline.size(); at-- > 1;) {
+      has_article[outline[at].parent] |= has_article[at];
     }
-    for (std::size_t at = outline.size(); at-- > 1;) inside[outline[at].parent] += inside[at];
-    // How far up an element is that has a part of the article.
     for (std::uint32_t at = 0; at < outline.size(); ++at) {
-      const bool is_root = outline[at].parent == kNoItem;
-      distance_.push_back(is_root || inside[at] > 0 ? 0 : distance_[outline[at].parent] + 1);
+      const OutlineItem& item = outline[at];
+      if (item.all.blocks == 0) continue;
+      const bool is_root = item.parent == kNoItem;
+      surroundings_[at] = below(is_root ? Surroundings() : surroundings_[item.parent], item);
+      // How far up an element is that has a part of the article.
+      distance_[at] = is_root || has_article[at] != 0 ? 0 : distance_[item.parent] + 1;
     }
     count_page();
   }
 
-  void write(std::size_t i, BlockFeatures& row) const {
-    Row out(row);
-    write_text(i, out);
-    write_place(i, out);
-    write_surroundings(i, out);
-    write_containers(i, out);
-    write_neighbours(i, out);
-    std::ranges::copy(page_row_, row.end() - kPageFeatures);
+  // `first`: the block that comes first in the group. REQUIRES: the same group each time.
+  void write(std::size_t first, BlockGroup& group) {
+    group_ = &group;
+    first_of_group_ = first;
+    next_ = 0;
+    for (std::size_t i = 0; i < BlockGroup::kBlocks; ++i) {
+      const TextBlock& block = blocks_[std::min(first + i, blocks_.size() - 1)];
+      texts_[i] = &block;
+      elements_[i] = &outline_[block.at];
+      around_[i] = &surroundings_[block.at];
+    }
+    write_text();
+    write_place();
+    write_surroundings();
+    write_containers();
+    write_neighbours();
+    // The same for all groups.
+    if (first > 0) return;
+    for (const float value : page_row()) put([value](std::size_t) { return value; });
   }
 
  private:
   static constexpr std::size_t kPageFeatures = 21;
   using PageRow = std::array<float, kPageFeatures>;
 
+  // Writes the next feature of all blocks of the group: `value_of(place)`.
+  template <class ValueOf>
+  void put(ValueOf value_of) {
+    auto& column = group_->columns[next_++];
+    for (std::size_t i = 0; i < BlockGroup::kBlocks; ++i) {
+      column[i] = static_cast<float>(value_of(i));
+    }
+  }
+
   void count_page() {
+    const std::size_t room = blocks_.size() + 2 * kNear + BlockGroup::kBlocks;
+    before_.resize(room);
+    repeats_of_blocks_.reserve(blocks_.size());
+    sizes_.resize(room, -1);
+    link_shares_.resize(room);
+    are_article_.resize(room);
+    are_headings_.resize(room);
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       const TextBlock& block = blocks_[i];
-      before_.push_back(total_);
+      before_[i] = total_;
       total_ += block.bytes;
       total_links_ += block.link_bytes;
       if (block.bytes >= 80 && block.link_bytes * 4 < block.bytes) long_ += block.bytes;
@@ -231,99 +192,93 @@ class FeatureWriter {
       headings_ += kBlockHeadings.has(item.tag) ? 1 : 0;
       paragraphs_ += item.is(p) && block.bytes >= 80 ? 1 : 0;
       if (surroundings_[block.at].comments > 0) comment_bytes_ += block.bytes;
-      sizes_.push_back(size_of(block.bytes));
-      link_shares_.push_back(share(block.link_bytes, block.bytes));
+      const std::size_t place = i + kNear;
+      sizes_[place] = size_of(block.bytes);
+      link_shares_[place] = share(block.link_bytes, block.bytes);
+      are_article_[place] = article_.in_article[block.at];
+      are_headings_[place] = kBlockHeadings.has(item.tag) ? 1 : 0;
       repeats_of_blocks_.push_back(repeat_of(block.at));
       most_same_ = std::max(most_same_, repeats_of_blocks_.back().same);
     }
-    count_copies();
-    page_row_ = page_row();
   }
 
-  void count_copies() {
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> hashes;  // with places of blocks
-    hashes.reserve(blocks_.size());
-    for (std::uint32_t i = 0; i < blocks_.size(); ++i) hashes.emplace_back(blocks_[i].hash, i);
-    std::ranges::sort(hashes);
-    copies_.resize(blocks_.size());
-    for (std::size_t i = 0; i < hashes.size();) {
-      std::size_t end = i;
-      while (end < hashes.size() && hashes[end].first == hashes[i].first) ++end;
-      const auto count = static_cast<std::uint32_t>(end - i);
-      for (; i < end; ++i) copies_[hashes[i].second] = count;
-    }
+  static float kind_of(html::TagId tag) {
+    if (tag == p) return 1;
+    if (tag == li) return 2;
+    if (tag == td || tag == th) return 3;
+    return tag == dt || tag == dd ? 4 : 0;
   }
 
-  void write_text(std::size_t i, Row& out) const {
-    const TextBlock& block = blocks_[i];
-    const OutlineItem& item = outline_[block.at];
-    const html::TagId tag = item.tag;
-    out.put(sizes_[i]);
-    out.put(link_shares_[i]);
-    out.put(size_of(block.commas));
-    out.put(size_of(block.sentences));
-    out.put(block.ends_sentence);
-    out.put(share(block.digits, block.bytes));
-    out.put(share(block.capitals, block.bytes));
-    out.put(share(block.bytes, block.words));
-    out.put(block.prices > 0);
-    out.put(size_of(copies_[i]));
-    out.put(tag == p                 ? 1
-            : tag == li              ? 2
-            : tag == td || tag == th ? 3
-            : tag == dt || tag == dd ? 4
-                                     : 0);
-    out.put(kBlockHeadings.has(tag) ? item.node->name()[1] - '0' : 7);
-    out.put(tag == div || tag == section);
-    out.put(tag == pre || tag == blockquote);
-    out.put(tag == a || tag == span || tag == other);
-    out.put(item.hints.is_extra);
-    out.put(item.hints.is_weak);
-    out.put(item.hints.is_content);
+  void write_text() {
+    const auto put_text = [this](auto value_of) {
+      put([this, value_of](std::size_t i) { return value_of(*texts_[i]); });
+    };
+    const auto put_item = [this](auto value_of) {
+      put([this, value_of](std::size_t i) { return value_of(*elements_[i]); });
+    };
+    put_list(sizes_, kNear);
+    put_list(link_shares_, kNear);
+    put_text([](const TextBlock& block) { return size_of(block.commas); });
+    put_text([](const TextBlock& block) { return size_of(block.sentences); });
+    put_text([](const TextBlock& block) { return block.ends_sentence; });
+    put_text([](const TextBlock& block) { return share(block.digits, block.bytes); });
+    put_text([](const TextBlock& block) { return share(block.capitals, block.bytes); });
+    put_text([](const TextBlock& block) { return share(block.bytes, block.words); });
+    put_text([](const TextBlock& block) { return block.prices > 0; });
+    put_text([](const TextBlock& block) { return size_of(block.copies); });
+    put_item([](const OutlineItem& item) { return kind_of(item.tag); });
+    put_item([](const OutlineItem& item) {
+      return kBlockHeadings.has(item.tag) ? item.node->name()[1] - '0' : 7;
+    });
+    put_item([](const OutlineItem& item) { return item.tag == div || item.tag == section; });
+    put_item([](const OutlineItem& item) { return item.tag == pre || item.tag == blockquote; });
+    put_item([](const OutlineItem& item) {
+      return item.tag == a || item.tag == span || item.tag == other;
+    });
+    put_item([](const OutlineItem& item) { return item.hints.is_extra; });
+    put_item([](const OutlineItem& item) { return item.hints.is_weak; });
+    put_item([](const OutlineItem& item) { return item.hints.is_content; });
   }
 
-  void write_place(std::size_t i, Row& out) const {
-    const TextBlock& block = blocks_[i];
-    out.put(article_.in_article[block.at]);
-    out.put(article_.is_ordinary[block.at]);
-    out.put(std::min<std::uint32_t>(distance_[block.at], 20));
-    out.put(share(before_[i], total_));
-    out.put(size_of(before_[i]));
-    out.put(size_of(total_ - before_[i] - block.bytes));
+  void write_place() {
+    put_list(are_article_, kNear);
+    put([this](std::size_t i) { return article_.is_ordinary[texts_[i]->at]; });
+    put([this](std::size_t i) { return std::min<std::uint32_t>(distance_[texts_[i]->at], 20); });
+    const std::uint32_t* const before = &before_[first_of_group_];
+    put([this, before](std::size_t i) { return share(before[i], total_); });
+    put([before](std::size_t i) { return size_of(before[i]); });
+    put([this, before](std::size_t i) { return size_of(total_ - before[i] - texts_[i]->bytes); });
     // Before the article, inside of it or after it.
-    const bool is_before = article_bytes_ > 0 && i < first_;
-    const bool is_after = article_bytes_ > 0 && i > last_;
-    out.put(is_before  ? -size_of(before_[first_] - before_[i])
-            : is_after ? size_of(before_[i] - before_[last_])
-                       : 0);
+    put([this, before](std::size_t i) {
+      const bool is_before = article_bytes_ > 0 && first_of_group_ + i < first_;
+      const bool is_after = article_bytes_ > 0 && first_of_group_ + i > last_;
+      if (is_before) return -size_of(before_[first_] - before[i]);
+      return is_after ? size_of(before[i] - before_[last_]) : 0;
+    });
     // Before or after the headline.
-    out.put(title_ == kNone ? 30
-            : i < title_    ? -size_of(before_[title_] - before_[i])
-                            : size_of(before_[i] - before_[title_]));
+    put([this, before](std::size_t i) {
+      if (title_ == kNone) return 30.0F;
+      return first_of_group_ + i < title_ ? -size_of(before_[title_] - before[i])
+                                          : size_of(before[i] - before_[title_]);
+    });
   }
 
-  void write_surroundings(std::size_t i, Row& out) const {
-    const Surroundings& around = surroundings_[blocks_[i].at];
-    out.put(around.depth);
-    out.put(around.extras);
-    out.put(around.contents);
-    out.put(around.weaks);
-    out.put(around.comments);
-    out.put(around.weight);
-    out.put(around.extra_distance);
-    out.put(around.in(kInMain));
-    out.put(around.in(kInArticle));
-    out.put(around.in(kInHeader));
-    out.put(around.in(kInInnerHeader));
-    out.put(around.in(kInFooter));
-    out.put(around.in(kInAside));
-    out.put(around.in(kInForm));
-    out.put(around.in(kInTable));
-    out.put(around.in(kInList));
-    out.put(around.in(kInSection));
-    out.put(around.in(kInFigureOrQuote));
-    out.put(around.in(kInExtraRole));
-    out.put(around.in(kInLink));
+  void write_surroundings() {
+    const auto put_around = [this](auto value_of) {
+      put([this, value_of](std::size_t i) { return value_of(*around_[i]); });
+    };
+    put_around([](const Surroundings& around) { return around.depth; });
+    put_around([](const Surroundings& around) { return around.extras; });
+    put_around([](const Surroundings& around) { return around.contents; });
+    put_around([](const Surroundings& around) { return around.weaks; });
+    put_around([](const Surroundings& around) { return around.comments; });
+    put_around([](const Surroundings& around) { return around.weight; });
+    put_around([](const Surroundings& around) { return around.extra_distance; });
+    for (const Around what :
+         {kInMain, kInArticle, kInHeader, kInInnerHeader, kInFooter, kInAside, kInForm, kInTable,
+          kInList, kInSection, kInFigureOrQuote, kInExtraRole, kInLink}) {
+      put_around([what](const Surroundings& around) { return around.in(what); });
+    }
   }
 
   struct Repeat {
@@ -343,51 +298,73 @@ class FeatureWriter {
     return most;
   }
 
-  void write_containers(std::size_t i, Row& out) const {
+  void write_containers() {
+    for (std::size_t i = 0; i < BlockGroup::kBlocks; ++i) {
+      read_containers(std::min(first_of_group_ + i, blocks_.size() - 1));
+      for (std::size_t k = 0; k < kContainerFeatures; ++k) {
+        group_->columns[next_ + k][i] = containers_[k];
+      }
+    }
+    next_ += kContainerFeatures;
+  }
+  // Blocks side by side have much in common: what did not change is not counted again.
+  void read_containers(std::size_t i) {
     const Repeat& repeat = repeats_of_blocks_[i];
-    out.put(size_of(repeat.same));
-    out.put(repeat.levels);
-    const OutlineItem& item = outline_[repeat.at];
-    out.put(repeat.at == 0 ? 0 : size_of(item.all.text));
-    const std::uint32_t list = item.parent == kNoItem ? 0 : item.parent;
-    const Counts& all = outline_[list].all;
-    out.put(repeat.at == 0 ? 0 : share(all.text, repeat.same));
-    out.put(all.link_density());
-    out.put(all.images);
+    containers_[1] = static_cast<float>(repeat.levels);
+    if (repeat.at != repeat_ || i == 0) read_repeat(repeat);
     // Containers in steps of size.
     std::uint32_t at = blocks_[i].at;
     std::size_t levels_left = kLevelsUpMax;
-    for (const double part : {0.02, 0.1, 0.3}) {
-      const double least = part * outline_[0].all.text;
+    for (std::size_t step = 0; step < kSteps.size(); ++step) {
+      const double least = kSteps[step] * outline_[0].all.text;
       while (outline_[at].parent != kNoItem && outline_[at].all.text < least && levels_left > 0) {
         at = outline_[at].parent;
         --levels_left;
       }
-      const Counts& counts = outline_[at].all;
-      out.put(share(counts.text, outline_[0].all.text));
-      out.put(counts.link_density());
-      out.put(share(counts.commas * 100, counts.text));
-      out.put(share(counts.lists, counts.text));
+      if (at != containers_at_[step]) read_container(step, at);
     }
     const std::uint32_t parent = outline_[blocks_[i].at].parent;
+    if (parent == parent_ && i > 0) return;
+    parent_ = parent;
     const Counts& near = outline_[parent == kNoItem ? 0 : parent].all;
-    out.put(size_of(near.text));
-    out.put(near.link_density());
-    out.put(near.inputs);
+    containers_[18] = size_of(near.text);
+    containers_[19] = static_cast<float>(near.link_density());
+    containers_[20] = static_cast<float>(near.inputs);
+  }
+  void read_repeat(const Repeat& repeat) {
+    repeat_ = repeat.at;
+    const OutlineItem& item = outline_[repeat.at];
+    const std::uint32_t list = item.parent == kNoItem ? 0 : item.parent;
+    const Counts& all = outline_[list].all;
+    containers_[0] = size_of(repeat.same);
+    containers_[2] = repeat.at == 0 ? 0 : size_of(item.all.text);
+    containers_[3] = repeat.at == 0 ? 0 : share(all.text, repeat.same);
+    containers_[4] = static_cast<float>(all.link_density());
+    containers_[5] = static_cast<float>(all.images);
+  }
+  void read_container(std::size_t step, std::uint32_t at) {
+    containers_at_[step] = at;
+    const Counts& counts = outline_[at].all;
+    float* const values = &containers_[6 + 4 * step];
+    values[0] = share(counts.text, outline_[0].all.text);
+    values[1] = static_cast<float>(counts.link_density());
+    values[2] = share(counts.commas * 100, counts.text);
+    values[3] = share(counts.lists, counts.text);
   }
 
-  void write_neighbours(std::size_t i, Row& out) const {
-    for (const int step : {-2, -1, 1, 2}) {
-      const auto k = static_cast<std::ptrdiff_t>(i) + step;
-      const bool exists = k >= 0 && k < static_cast<std::ptrdiff_t>(blocks_.size());
-      const auto other = static_cast<std::size_t>(k);
-      out.put(exists ? sizes_[other] : -1);
-      out.put(exists ? link_shares_[other] : 0);
-      if (step == -1 || step == 1) {
-        out.put(exists && article_.in_article[blocks_[other].at]);
-        out.put(exists && kBlockHeadings.has(outline_[blocks_[other].at].tag));
-      }
+  void write_neighbours() {
+    for (const std::size_t place : {kNear - 2, kNear - 1, kNear + 1, kNear + 2}) {
+      put_list(sizes_, place);
+      put_list(link_shares_, place);
+      if (place != kNear - 1 && place != kNear + 1) continue;
+      put_list(are_article_, place);
+      put_list(are_headings_, place);
     }
+  }
+  // `place`: of the first block of the group, in a list with room for neighbours.
+  void put_list(const std::vector<float>& list, std::size_t place) {
+    const float* const values = &list[first_of_group_ + place];
+    put([values](std::size_t i) { return values[i]; });
   }
 
   // The same for all blocks.
@@ -418,6 +395,10 @@ class FeatureWriter {
   }
 
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  // Neighbours of a block, on each side.
+  static constexpr std::size_t kNear = 2;
+  static constexpr std::array<double, 3> kSteps = {0.02, 0.1, 0.3};
+  static constexpr std::size_t kContainerFeatures = 21;
 
   const Outline& outline_;
   const std::span<const TextBlock> blocks_;
@@ -427,11 +408,24 @@ class FeatureWriter {
   std::vector<Surroundings> surroundings_;
   std::vector<std::uint32_t> distance_;
   std::vector<std::uint32_t> before_;
-  std::vector<std::uint32_t> copies_;
   std::vector<Repeat> repeats_of_blocks_;
-  std::vector<float> sizes_;        // of the blocks
-  std::vector<float> link_shares_;  // of their bytes
-  PageRow page_row_ = {};
+  // Of the blocks, with room for neighbours that do not exist and for the last group.
+  std::vector<float> sizes_;
+  std::vector<float> link_shares_;
+  std::vector<float> are_article_;
+  std::vector<float> are_headings_;
+  // The group that is being written, and where.
+  BlockGroup* group_ = nullptr;
+  std::size_t first_of_group_ = 0;
+  std::size_t next_ = 0;
+  std::array<const TextBlock*, BlockGroup::kBlocks> texts_ = {};
+  std::array<const OutlineItem*, BlockGroup::kBlocks> elements_ = {};
+  std::array<const Surroundings*, BlockGroup::kBlocks> around_ = {};
+  // The features of the containers of the last block.
+  std::array<float, kContainerFeatures> containers_ = {};
+  std::array<std::uint32_t, 3> containers_at_ = {kNoItem, kNoItem, kNoItem};
+  std::uint32_t repeat_ = 0;
+  std::uint32_t parent_ = 0;
   std::uint32_t total_ = 0;
   std::uint32_t total_links_ = 0;
   std::uint32_t long_ = 0;
@@ -450,13 +444,16 @@ class FeatureWriter {
 
 }  // namespace
 
-std::vector<BlockFeatures> block_features(const Outline& outline, std::span<const TextBlock> blocks,
-                                          const ArticleNotes& article, const PageNotes& page) {
-  std::vector<BlockFeatures> rows(blocks.size());
-  if (blocks.empty()) return rows;
-  const FeatureWriter writer(outline, blocks, article, page);
-  for (std::size_t i = 0; i < blocks.size(); ++i) writer.write(i, rows[i]);
-  return rows;
+void block_features(const Outline& outline, std::span<const TextBlock> blocks,
+                    const ArticleNotes& article, const PageNotes& page,
+                    std::move_only_function<void(const BlockGroup&, std::size_t)> use) {
+  if (blocks.empty()) return;
+  FeatureWriter writer(outline, blocks, article, page);
+  BlockGroup group;
+  for (std::size_t first = 0; first < blocks.size(); first += BlockGroup::kBlocks) {
+    writer.write(first, group);
+    use(group, std::min(blocks.size() - first, BlockGroup::kBlocks));
+  }
 }
 
 }  // namespace gossamer::content

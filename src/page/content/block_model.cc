@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
 #include "base/processor.h"
@@ -32,33 +33,35 @@ constexpr Model kModel =
 #include "content/block_model.inc"
     ;
 
-// Some blocks are tried at the same time.
-constexpr std::size_t kLanes = 8;
-using Floats [[gnu::vector_size(kLanes * sizeof(float))]] = float;
-
-// The features of some blocks, side by side.
-class Columns {
- public:
-  // REQUIRES: at most kLanes blocks.
-  void fill(std::span<const BlockFeatures> blocks) {
-    for (std::size_t lane = 0; lane < blocks.size(); ++lane) {
-      for (std::size_t i = 0; i < kBlockFeatures; ++i) columns_[i][lane] = blocks[lane][i];
-    }
-  }
-  const Floats& operator[](std::size_t feature) const noexcept { return columns_[feature]; }
-
- private:
-  std::array<Floats, kBlockFeatures> columns_ = {};
+// As the model, but with the places of the columns instead of the numbers of the features.
+struct PlacedTree {
+  std::array<std::uint16_t, Tree::kSplits> places;
+  std::array<float, Tree::kSplits> thresholds;
+  std::array<float, Tree::kSplits + 1> leaves;
 };
+constexpr auto kPlacedTrees = [] {
+  std::array<PlacedTree, kModel.trees.size()> placed = {};
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    const Tree& tree = kModel.trees[i];
+    for (std::size_t split = 0; split < Tree::kSplits; ++split) {
+      placed[i].places[split] =
+          static_cast<std::uint16_t>(tree.features[split] * BlockGroup::kBlocks);
+    }
+    placed[i].thresholds = tree.thresholds;
+    placed[i].leaves = tree.leaves;
+  }
+  return placed;
+}();
+
+using Floats [[gnu::vector_size(BlockGroup::kBlocks * sizeof(float))]] = float;
 
 // Takes both ways at every split, and then chooses from the leaves to the root: no branch is taken,
 // so nothing is guessed wrong.
 template <std::size_t kAt>
-[[gnu::always_inline]] inline void choose_leaf(const Tree& tree, const Columns& columns,
+[[gnu::always_inline]] inline void choose_leaf(const PlacedTree& tree, const float* columns,
                                                Floats& chosen) {
   constexpr std::size_t kNext = 2 * kAt + 1;
   constexpr bool kIsLast = kNext >= Tree::kSplits;
-  const auto is_less = columns[tree.features[kAt]] < tree.thresholds[kAt];
   Floats yes;
   Floats no;
   if constexpr (kIsLast) {
@@ -68,12 +71,15 @@ template <std::size_t kAt>
     choose_leaf<kNext>(tree, columns, yes);
     choose_leaf<kNext + 1>(tree, columns, no);
   }
-  chosen = is_less ? yes : no;
+  Floats column;
+  std::memcpy(&column, columns + tree.places[kAt], sizeof(column));
+  chosen = Floats{} + tree.thresholds[kAt] > column ? yes : no;
 }
 
-[[gnu::always_inline]] inline void add_leaves_of_all(const Columns& columns, Floats& sums) {
+[[gnu::always_inline]] inline void add_leaves_of_all(const BlockGroup& group, Floats& sums) {
   Floats sum = Floats{} + kModel.base;
-  for (const Tree& tree : kModel.trees) {
+  const float* const columns = group.columns.front().data();
+  for (const PlacedTree& tree : kPlacedTrees) {
     Floats leaf;
     choose_leaf<0>(tree, columns, leaf);
     sum += leaf;
@@ -81,35 +87,25 @@ template <std::size_t kAt>
   sums = sum;
 }
 
-void add_leaves(const Columns& columns, Floats& sums) { add_leaves_of_all(columns, sums); }
+void add_leaves(const BlockGroup& group, Floats& sums) { add_leaves_of_all(group, sums); }
 
 #if defined(__x86_64__)
-[[gnu::target("avx2")]] void add_leaves_with_avx2(const Columns& columns, Floats& sums) {
-  add_leaves_of_all(columns, sums);
+[[gnu::target("avx2")]] void add_leaves_with_avx2(const BlockGroup& group, Floats& sums) {
+  add_leaves_of_all(group, sums);
 }
 #else
-void add_leaves_with_avx2(const Columns& columns, Floats& sums) {
-  add_leaves_of_all(columns, sums);
-}
+void add_leaves_with_avx2(const BlockGroup& group, Floats& sums) { add_leaves_of_all(group, sums); }
 #endif
 
 }  // namespace
 
-std::vector<double> main_text_probabilities(std::span<const BlockFeatures> blocks) {
-  std::vector<double> probabilities;
-  probabilities.reserve(blocks.size());
-  Columns columns;
-  while (!blocks.empty()) {
-    const auto some = blocks.first(std::min(blocks.size(), kLanes));
-    blocks = blocks.subspan(some.size());
-    columns.fill(some);
-    Floats sums;
-    base::has_avx2() ? add_leaves_with_avx2(columns, sums) : add_leaves(columns, sums);
-    for (std::size_t i = 0; i < some.size(); ++i) {
-      probabilities.push_back(1 / (1 + std::exp(-static_cast<double>(sums[i]))));
-    }
+void add_probabilities(const BlockGroup& group, std::size_t count,
+                       std::vector<double>& probabilities) {
+  Floats sums;
+  base::has_avx2() ? add_leaves_with_avx2(group, sums) : add_leaves(group, sums);
+  for (std::size_t i = 0; i < count; ++i) {
+    probabilities.push_back(1 / (1 + std::exp(-static_cast<double>(sums[i]))));
   }
-  return probabilities;
 }
 
 std::vector<bool> best_blocks(std::span<const TextBlock> blocks,

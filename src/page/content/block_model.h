@@ -2,6 +2,7 @@
 // pages that people marked (docs/extract.md#main-text).
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -10,8 +11,9 @@
 
 namespace gossamer::content {
 
-// Returns a probability for each block.
-std::vector<double> main_text_probabilities(std::span<const BlockFeatures> blocks);
+// Adds a probability for each of the first `count` blocks of a group.
+void add_probabilities(const BlockGroup& group, std::size_t count,
+                       std::vector<double>& probabilities);
 
 // Returns which blocks to keep: those with the best F1 over words that can be expected. F1 is
 // expected to be largest if all blocks above some probability are kept.

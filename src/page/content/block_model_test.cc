@@ -9,26 +9,32 @@
 namespace gossamer::content {
 namespace {
 
-std::vector<BlockFeatures> random_blocks(std::size_t count) {
+BlockGroup random_group() {
   base::Random random(1);
-  std::vector<BlockFeatures> blocks(count);
-  for (BlockFeatures& block : blocks) {
-    for (float& value : block) value = static_cast<float>(random.below(200)) / 10 - 2;
+  BlockGroup group;
+  for (auto& column : group.columns) {
+    for (float& value : column) value = static_cast<float>(random.below(200)) / 10 - 2;
   }
-  return blocks;
+  return group;
 }
 
-// Some blocks are tried at the same time, and the last ones may be few.
-TEST(MainTextProbabilities, DoNotDependOnOtherBlocks) {
-  const std::vector<BlockFeatures> blocks = random_blocks(19);
-  const std::vector<double> together = main_text_probabilities(blocks);
-  ASSERT_EQ(together.size(), blocks.size());
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    EXPECT_EQ(main_text_probabilities(std::span(blocks).subspan(i, 1)).front(), together[i]);
+// Some blocks are tried at the same time, and the last group may have few.
+TEST(Probabilities, DoNotDependOnOtherBlocks) {
+  const BlockGroup group = random_group();
+  std::vector<double> together;
+  add_probabilities(group, BlockGroup::kBlocks, together);
+  ASSERT_EQ(together.size(), BlockGroup::kBlocks);
+  for (std::size_t i = 0; i < together.size(); ++i) {
+    BlockGroup alone;
+    for (std::size_t feature = 0; feature < kBlockFeatures; ++feature) {
+      alone.columns[feature][0] = group.columns[feature][i];
+    }
+    std::vector<double> probabilities;
+    add_probabilities(alone, 1, probabilities);
+    EXPECT_EQ(probabilities, std::vector<double>{together[i]});
     EXPECT_GT(together[i], 0);
     EXPECT_LT(together[i], 1);
   }
-  EXPECT_TRUE(main_text_probabilities({}).empty());
 }
 
 }  // namespace

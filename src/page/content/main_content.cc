@@ -133,6 +133,12 @@ std::uint32_t around_text(const Outline& outline) {
   }
 }
 
+std::vector<std::uint8_t> kept_elements(const Outline& outline) {
+  std::vector<std::uint8_t> kept(outline.size());
+  for (std::uint32_t at = 0; at < outline.size(); ++at) kept[at] = outline[at].is_kept ? 1 : 0;
+  return kept;
+}
+
 // Returns the bytes that the page shows.
 std::uint32_t all_text(const Outline& outline) {
   std::uint32_t bytes = 0;
@@ -154,9 +160,7 @@ bool MainContentSearch::find_some() {
       return use_island();
     case Step::extras:
       best_->outline.drop_extras();
-      for (std::uint32_t at = 0; at < best_->outline.size(); ++at) {
-        article_.is_ordinary.push_back(best_->outline[at].is_kept);
-      }
+      article_.is_ordinary = kept_elements(best_->outline);
       next_ = Step::score;
       return false;
     case Step::score:
@@ -209,18 +213,22 @@ void MainContentSearch::count_features() {
   article_.in_article.resize(outline.size());
   for (const std::uint32_t root : best_->roots) {
     for (std::uint32_t at = root; at < outline[root].end; ++at) {
-      article_.in_article[at] = outline[at].is_kept;
+      article_.in_article[at] = outline[at].is_kept ? 1 : 0;
     }
   }
   outline.restore();
   blocks_ = text_blocks(outline);
-  features_ = block_features(outline, blocks_, article_, page_notes(document_));
+  probabilities_.reserve(blocks_.size());
+  block_features(outline, blocks_, article_, page_notes(document_),
+                 [this](const BlockGroup& group, std::size_t count) {
+                   add_probabilities(group, count, probabilities_);
+                   if (keeps_features_) features_.push_back(group);
+                 });
 }
 
 void MainContentSearch::choose_blocks() {
   if (blocks_.empty()) return;
-  const std::vector<double> probabilities = main_text_probabilities(features_);
-  const std::vector<bool> is_best = best_blocks(blocks_, probabilities);
+  const std::vector<bool> is_best = best_blocks(blocks_, probabilities_);
   std::vector<bool> is_chosen(best_->outline.size());
   for (std::size_t i = 0; i < blocks_.size(); ++i) is_chosen[blocks_[i].at] = is_best[i];
   best_->outline.keep_text_of(is_chosen);

@@ -51,9 +51,10 @@ class MainContentSearch {
   bool find_some();
   // REQUIRES: find_some() returned true. Call it once.
   MainContent take() { return std::move(*best_); }
-  // What the model read, for the program that trains it; empty if the page is too short for it.
+  // What the model reads, for the program that trains it; nothing if the page is too short for it.
   std::vector<TextBlock>& blocks() noexcept { return blocks_; }
-  std::vector<BlockFeatures>& features() noexcept { return features_; }
+  std::vector<BlockGroup>& features() noexcept { return features_; }
+  void keep_features() noexcept { keeps_features_ = true; }
 
  private:
   enum class Step : std::uint8_t {
@@ -78,7 +79,9 @@ class MainContentSearch {
   std::optional<MainContent> lenient_;  // with everything that is hardly ever content
   ArticleNotes article_;
   std::vector<TextBlock> blocks_;
-  std::vector<BlockFeatures> features_;
+  std::vector<double> probabilities_;  // of the blocks
+  std::vector<BlockGroup> features_;
+  bool keeps_features_ = false;
 };
 
 }  // namespace gossamer::content

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cstring>
 #include <string>
 #include <utility>
 
 #include "base/ascii.h"
+#include "content/byte_tally.h"
 #include "content/element_text.h"
 #include "content/find_outside.h"
 #include "dom/tag_set.h"
@@ -186,37 +185,33 @@ double Counts::link_density() const noexcept {
   return text == 0 ? 0 : static_cast<double>(link_text) / text;
 }
 
-// Eight bytes at a time: a bit of each byte, the highest, is the answer for it.
 TextSize text_size(std::string_view text) noexcept {
-  static_assert(std::endian::native == std::endian::little, "words are read little end first");
-  constexpr std::uint64_t kOnes = 0x0101010101010101;
-  constexpr std::uint64_t kTops = 0x80 * kOnes;
-  const auto count = [](std::uint64_t tops) {
-    return static_cast<std::uint32_t>((tops >> 7) * kOnes >> 56);
-  };
+  while (!text.empty() && static_cast<unsigned char>(text.front()) <= ' ') text.remove_prefix(1);
   TextSize size;
-  std::uint64_t was_ink = 0;  // the last byte
-  std::uint64_t tops = 0;     // of any bytes
-  for (std::size_t at = 0; at < text.size(); at += sizeof(std::uint64_t)) {
-    const std::size_t bytes = std::min(text.size() - at, sizeof(std::uint64_t));
-    std::uint64_t word = 0;
-    std::uint64_t valid = kTops;
-    if (bytes == sizeof(word)) [[likely]] {
-      std::memcpy(&word, text.data() + at, sizeof(word));
-    } else {
-      std::memcpy(&word, text.data() + at, bytes);
-      valid >>= 8 * (sizeof(word) - bytes);
+  Bytes seen = {};
+  Masks last = {};
+  const std::string_view all = text;
+  while (!text.empty()) {
+    const std::string_view some = text.substr(0, Tally::kMax * kBytesTogether);
+    text.remove_prefix(some.size());
+    Tally bytes_of_text;
+    Tally commas;
+    for (std::size_t at = 0; at < some.size(); at += kBytesTogether) {
+      // White space counts once, after ink; beyond the end, nothing does.
+      const std::size_t left = some.size() - at;
+      const Bytes bytes = bytes_at(some, at);
+      const Masks is_ink = bytes > ' ';
+      Masks is_counted = is_ink | bytes_before(last, is_ink);
+      if (left < kBytesTogether) is_counted &= first_bytes(left);
+      last = is_ink;
+      bytes_of_text.add(is_counted);
+      commas.add(bytes == ',');
+      seen |= bytes;
     }
-    const std::uint64_t low = word & ~kTops;
-    const std::uint64_t ink = (word | (low + (0x7F - ' ') * kOnes)) & kTops;
-    // White space counts once, after ink.
-    size.bytes += count((ink | ink << 8 | was_ink) & valid);
-    const std::uint64_t other = word ^ ',' * kOnes;
-    size.commas += count(~(((other & ~kTops) + 0x7F * kOnes) | other) & kTops);
-    was_ink = ink >> 56;
-    tops |= word;
+    size.bytes += bytes_of_text.take();
+    size.commas += commas.take();
   }
-  if ((tops & kTops) != 0) size.commas += foreign_commas(text);
+  if (__builtin_reduce_or(seen) >= 0x80) size.commas += foreign_commas(all);
   return size;
 }
 
@@ -277,7 +272,7 @@ void Outline::add_elements(const dom::Node& top) {
   for (; open != kNoItem; open = items_[open].parent) {
     items_[open].end = static_cast<std::uint32_t>(items_.size());
   }
-  if (!items_.empty()) prune(0, [](std::uint32_t) { return false; });
+  count_all();
 }
 
 void Outline::drop_extras() {
@@ -293,9 +288,14 @@ void Outline::drop_extras() {
 }
 
 void Outline::restore() {
-  if (items_.empty()) return;
-  for (OutlineItem& item : items_) item.is_kept = true;
-  prune(0, [](std::uint32_t) { return false; });
+  for (std::uint32_t at = static_cast<std::uint32_t>(items_.size()); at-- > 0;) {
+    OutlineItem& item = items_[at];
+    item.is_kept = true;
+    item.is_stale = false;
+    if (!item.is_changed) continue;
+    count_again(at);
+    item.is_changed = false;
+  }
 }
 
 void Outline::keep_text_of(const std::vector<bool>& is_chosen) {
@@ -323,11 +323,24 @@ void Outline::keep_text_of(const std::vector<bool>& is_chosen) {
       item.is_kept = has_text[at] || item.all.text == 0 || is_cell;
     }
   }
-  if (!items_.empty()) prune(0, [](std::uint32_t) { return false; });
+  count_all();
 }
 
-void Outline::begin_counts(std::uint32_t root) noexcept {
-  for (std::uint32_t at = root; at < items_[root].end; ++at) items_[at].all = items_[at].own;
+void Outline::count_all() noexcept {
+  for (OutlineItem& item : items_) item.all = item.own;
+  for (std::uint32_t at = static_cast<std::uint32_t>(items_.size()); at-- > 1;) {
+    if (items_[at].is_kept) add_to_parent(at);
+  }
+}
+
+void Outline::count_again(std::uint32_t at) noexcept {
+  OutlineItem& item = items_[at];
+  item.is_stale = false;
+  item.is_changed = true;
+  item.all = item.own;
+  for (std::uint32_t child = at + 1; child < item.end; child = items_[child].end) {
+    if (items_[child].is_kept) add_to_parent(child);
+  }
 }
 
 void Outline::add_to_parent(std::uint32_t at) noexcept {
@@ -342,7 +355,7 @@ void Outline::add_to_parent(std::uint32_t at) noexcept {
 }
 
 // What is below an element that was left out is left out, too.
-void Outline::end_counts(std::uint32_t root) noexcept {
+void Outline::drop_below(std::uint32_t root) noexcept {
   for (std::uint32_t at = root + 1; at < items_[root].end; ++at) {
     if (!items_[items_[at].parent].is_kept) items_[at].is_kept = false;
   }

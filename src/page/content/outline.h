@@ -42,6 +42,8 @@ struct OutlineItem {
   bool has_property = false;    // of microdata
   bool is_kept = true;
   bool drops_text = false;  // its own texts and inline elements are left out
+  bool is_stale = false;    // `all` must be counted again
+  bool is_changed = false;  // `all` is not what it was when the outline was made
 
   // Returns whether it is this element of HTML. REQUIRES: a name with a number.
   bool is(html::TagId wanted) const noexcept { return tag == wanted && is_html; }
@@ -66,20 +68,24 @@ class Outline {
   OutlineItem& operator[](std::size_t at) noexcept { return items_[at]; }
   const OutlineItem& operator[](std::size_t at) const noexcept { return items_[at]; }
   // Calls `is_dropped(place)` for each element below `root`, after all elements below it, and
-  // leaves out those for which it is true, with everything below them. The counts are those of what
-  // is left.
+  // leaves out those for which it is true, with everything below them. The counts from `root` on
+  // are those of what is left; those around it are counted when something around it is pruned.
+  // Time is linear; what is around elements that were left out is counted again.
   template <class Test>
   void prune(std::uint32_t root, Test is_dropped) {
-    begin_counts(root);
-    for (std::uint32_t at = items_[root].end; at-- > root + 1;) {
-      if (!items_[at].is_kept) continue;
-      if (is_dropped(at)) {
-        items_[at].is_kept = false;
-      } else {
-        add_to_parent(at);
+    bool is_any_dropped = false;
+    for (std::uint32_t at = items_[root].end; at-- > root;) {
+      OutlineItem& item = items_[at];
+      if (!item.is_kept) continue;
+      bool is_stale = item.is_stale;
+      if (is_stale) count_again(at);
+      if (at != root && is_dropped(at)) {
+        item.is_kept = false;
+        is_stale = is_any_dropped = true;
       }
+      if (is_stale && item.parent != kNoItem) items_[item.parent].is_stale = true;
     }
-    end_counts(root);
+    if (is_any_dropped) drop_below(root);
   }
   // Leaves out elements that are hardly ever content by their names, roles and tags. An element
   // with most of the text stays, except for what readers wrote.
@@ -105,9 +111,10 @@ class Outline {
 
  private:
   void add_elements(const dom::Node& top);
-  void begin_counts(std::uint32_t root) noexcept;
+  void count_all() noexcept;
+  void count_again(std::uint32_t at) noexcept;
   void add_to_parent(std::uint32_t at) noexcept;
-  void end_counts(std::uint32_t root) noexcept;
+  void drop_below(std::uint32_t root) noexcept;
 
   std::vector<OutlineItem> items_;
   bool is_truncated_ = false;

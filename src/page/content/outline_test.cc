@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/random.h"
 #include "dom/parse.h"
@@ -64,6 +67,50 @@ TEST(Outline, KnowsTheNamesOfManyElements) {
     EXPECT_FALSE(outline[at].hints.is_content);
     EXPECT_TRUE(outline[at + 1].hints.is_extra);
     EXPECT_TRUE(outline[at + 2].hints.is_content);
+  }
+}
+
+std::vector<std::uint32_t> texts_of(const Outline& outline) {
+  std::vector<std::uint32_t> texts;
+  for (std::uint32_t at = 0; at < outline.size(); ++at) {
+    if (outline[at].is_kept) texts.push_back(outline[at].all.text);
+  }
+  return texts;
+}
+
+// Counts of some elements are not counted again.
+TEST(Outline, CountsWhatIsLeftAndWhatWasThere) {
+  base::Random random(1);
+  for (int round = 0; round < 200; ++round) {
+    std::string page = "<body>";
+    for (std::size_t i = random.below(30); i > 0; --i) {
+      constexpr std::string_view kPieces[] = {"<div>", "</div>", "<p>one", "<a href=x>two</a>",
+                                              "<ul><li>three</ul>"};
+      page += kPieces[random.below(std::size(kPieces))];
+    }
+    const dom::Document document = dom::parse(page);
+    Outline outline(document);
+    const std::vector<std::uint32_t> whole = texts_of(outline);
+    for (int time = 0; time < 2; ++time) {
+      const auto root = static_cast<std::uint32_t>(random.below(outline.size()));
+      if (!outline[root].is_kept) continue;
+      outline.prune(root, [&](std::uint32_t at) {
+        // What is below it was counted before.
+        std::uint32_t text = outline[at].own.text;
+        for (std::uint32_t child = at + 1; child < outline[at].end; child = outline[child].end) {
+          if (outline[child].is_kept) text += outline[child].all.text;
+        }
+        EXPECT_EQ(outline[at].all.text, text) << page;
+        return random.below(5) == 0;
+      });
+      std::uint32_t text = outline[root].own.text;
+      for (std::uint32_t at = root + 1; at < outline[root].end; ++at) {
+        text += outline[at].is_kept ? outline[at].own.text : 0;
+      }
+      EXPECT_EQ(outline[root].all.text, text) << page;
+    }
+    outline.restore();
+    EXPECT_EQ(texts_of(outline), whole) << page;
   }
 }
 

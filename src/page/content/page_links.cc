@@ -8,6 +8,7 @@ namespace gossamer::content {
 namespace {
 
 std::optional<std::string> base_href(const dom::Document& document) {
+  if (!document.may_have_base()) return std::nullopt;
   const dom::Node& root = document.root();
   for (const dom::Node* node = &root; node != nullptr; node = dom::next_in(root, *node)) {
     if (!node->is(html::TagId::base)) continue;

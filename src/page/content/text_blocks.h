@@ -21,7 +21,7 @@ struct TextBlock {
   std::uint32_t digits = 0;
   std::uint32_t capitals = 0;  // of ASCII
   std::uint32_t prices = 0;    // signs of currencies
-  std::uint32_t hash = 0;      // of the text
+  std::uint32_t copies = 1;    // blocks with this text, which may differ in white space
   bool ends_sentence = false;
 };
 

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/random.h"
 #include "content/block_model.h"
@@ -77,6 +79,14 @@ TEST(TextBlocks, AreCountedByteByByte) {
   }
 }
 
+TEST(TextBlocks, KnowHowManyHaveTheirText) {
+  const dom::Document document =
+      dom::parse("<p>Read <b>more</b><p>Read more.<p>Read\n more<p>Reed more<p>Read more");
+  std::vector<std::uint32_t> copies;
+  for (const TextBlock& block : text_blocks(Outline(document))) copies.push_back(block.copies);
+  EXPECT_EQ(copies, (std::vector<std::uint32_t>{3, 1, 3, 1, 3}));
+}
+
 TEST(TextBlocks, EndWithTheEndOfASentence) {
   const auto ends = [](std::string_view text) {
     const std::string page = "<p>" + std::string(text);
@@ -85,6 +95,8 @@ TEST(TextBlocks, EndWithTheEndOfASentence) {
   EXPECT_TRUE(ends("He said: (\"go!\") "));
   EXPECT_TRUE(ends("\xE4\xBD\xA0\xE3\x80\x82"));
   EXPECT_TRUE(ends("He left.\xE2\x80\x9D"));
+  EXPECT_TRUE(ends("He left.<b>\"</b> "));
+  EXPECT_FALSE(ends("He left.<b>Now</b>)"));
   EXPECT_FALSE(ends("Go. Now"));
   EXPECT_FALSE(ends("\"now\""));
 }

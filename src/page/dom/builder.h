@@ -57,6 +57,7 @@ struct Builder {
   Node& insert_element(TagId id);
   // An element without content.
   void insert_void(const Tag& tag) {
+    if (tag.id == TagId::base) document.may_have_base_ = true;
     insert_element(tag);
     open.pop();
   }

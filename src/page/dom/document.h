@@ -35,6 +35,9 @@ class Document {
   // Returns whether the page exceeded a limit. The tree then ends where the limit was reached.
   bool is_truncated() const noexcept { return is_truncated_; }
 
+  // Returns whether the page may have an element `base`.
+  bool may_have_base() const noexcept { return may_have_base_; }
+
   std::size_t node_count() const noexcept { return nodes_.count(); }
   // Returns how much work the tree was: new nodes, and elements that were searched or moved. It is
   // proportional to the time, whatever the machine.
@@ -50,6 +53,7 @@ class Document {
   Doctype doctype_;
   Quirks quirks_ = Quirks::none;
   bool is_truncated_ = false;
+  bool may_have_base_ = false;
   std::uint64_t steps_ = 0;
 };
 
