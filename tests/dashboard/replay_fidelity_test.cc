@@ -30,9 +30,45 @@ enough to be broken into lines by the width of its box.</p></article>
 <div style="background-image: url(img/stripe.svg); height: 60px"></div>
 <table><tr><th>a<th>b<tr><td>1<td>2</table></body></html>)html";
 
+// A page that shows nothing without its script, and something else where scripts are off.
+constexpr const char* kScriptedPage = R"html(<!doctype html><html><head><meta charset=utf-8>
+<title>Scripted</title><noscript><meta http-equiv=refresh content="0;url=/none"></noscript></head>
+<body><noscript><h1>You need to enable JavaScript to see this.</h1></noscript><div id=app></div>
+<script src=app.js></script></body></html>)html";
+constexpr const char* kScript = R"js(
+const app = document.getElementById('app');
+app.innerHTML = '<h1>Made by a script</h1><img src=disc.svg alt="" width=200 height=80>' +
+    '<div class=bar></div><x-card></x-card>';
+const style = document.createElement('style');
+document.head.append(style);
+style.sheet.insertRule('h1 { background: url(stripe.svg); padding: 2rem }');
+const adopted = new CSSStyleSheet();
+adopted.replaceSync('.bar { height: 150px; background: #c63 }');
+document.adoptedStyleSheets = [adopted];
+class Card extends HTMLElement {
+  connectedCallback() {
+    const root = this.attachShadow({mode: 'open'});
+    root.innerHTML = '<p>In a shadow</p><img src=wide.svg alt="" width=400 height=160>';
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('p { font-size: 60px; background: #36c }');
+    root.adoptedStyleSheets = [sheet];
+  }
+}
+customElements.define('x-card', Card);
+)js";
+
 std::string shape(const std::string& colour, const std::string& inner) {
   return R"(<svg xmlns="http://www.w3.org/2000/svg" width="200" height="80">)" +
          (R"(<rect width="200" height="80" fill=")" + colour) + "\"/>" + inner + "</svg>";
+}
+
+void write_scripted_site(const support::TestFolder& folder) {
+  std::filesystem::create_directories(folder.file("scripted"));
+  folder.write("scripted/index.html", kScriptedPage);
+  folder.write("scripted/app.js", kScript);
+  folder.write("scripted/stripe.svg", shape("#8cf", R"(<path d="M0 0L200 80" stroke="#036"/>)"));
+  folder.write("scripted/disc.svg", shape("#3a3", ""));
+  folder.write("scripted/wide.svg", shape("#a3a", ""));
 }
 
 void write_styled_site(const support::TestFolder& folder) {
@@ -103,11 +139,21 @@ class ReplayFidelityTest : public testing::Test {
       const std::string again =
           picture_of(replay.get<std::string>() + "/latest/" + site + pages[i]);
       const double share = difference(live[i], again);
+      EXPECT_EQ(requests_elsewhere(), 0) << pages[i];
       RecordProperty("difference of " + std::to_string(i), std::to_string(share));
       EXPECT_LE(share, 0.01) << pages[i];
     }
     // The comparison distinguishes pages.
     if (live.size() > 1) EXPECT_GT(difference(live[0], live[1]), 0.01);
+  }
+
+  // What the page that is shown requested from other servers than that of the page.
+  int requests_elsewhere() {
+    const Json count = browser_->evaluate(
+        "performance.getEntriesByType('resource')"
+        ".filter((entry) => !entry.name.startsWith(location.origin) &&"
+        " !entry.name.startsWith('data:')).length");
+    return count.is_number() ? count.get<int>() : -1;
   }
 
   std::string picture_of(const std::string& url) {
@@ -145,6 +191,11 @@ TEST_F(ReplayFidelityTest, AStyledPageLooksAsItDid) {
   write_styled_site(folder_);
   folder_.write("styled/plain.html", "<!doctype html><title>Plain</title><p>No style at all.");
   compare(folder_.file("styled"), {"/index.html", "/plain.html"}, {});
+}
+
+TEST_F(ReplayFidelityTest, APageThatOnlyAScriptMakesLooksAsItDidWithoutIt) {
+  write_scripted_site(folder_);
+  compare(folder_.file("scripted"), {"/index.html"}, {"--render", "always"});
 }
 
 TEST_F(ReplayFidelityTest, APageOfDocumentationLooksAsItDid) {

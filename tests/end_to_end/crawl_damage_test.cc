@@ -159,7 +159,7 @@ class CrawlDamageTest : public testing::Test {
     for (const captures::Capture& capture : captures) {
       const auto answer = (*collection)->answer_of(capture);
       if (!answer || !answer->is_whole) reading.said.insert("broken " + capture.url);
-      if (answer) reading.result += capture.url + "\n" + answer->body + "\n";
+      if (answer) reading.result += capture.url + "\n" + std::string(answer->body.text()) + "\n";
     }
     return reading;
   }

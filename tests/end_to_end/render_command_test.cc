@@ -229,6 +229,20 @@ TEST_F(RenderTest, ACrawlUsesABrowserOfTheUser) {
   EXPECT_EQ(wrong.wait(), 2);
 }
 
+TEST_F(RenderTest, FetchAndDoctorUseABrowserOfTheUser) {
+  OwnBrowser browser(folder_.file("own"));
+  ASSERT_TRUE(browser.wait());
+  const std::string own = browser.url();
+  CommandRun run(fetch_words({"--render", "--render-with", own, url("/app")}));
+  EXPECT_EQ(run.wait(), 0) << run.err();
+  EXPECT_THAT(run.out(), HasSubstr("<a href=\"/one\">to /one</a>"));
+  EXPECT_THAT(run.err(), HasSubstr("this browser is not sealed"));
+  CommandRun doctor({"doctor", "--render-with", own});
+  EXPECT_EQ(doctor.wait(), 0) << doctor.err();
+  EXPECT_THAT(doctor.out(), HasSubstr("rendering   yes, isolation: none"));
+  EXPECT_TRUE(support::wait_until([&] { return browser.pages() == 1; }));
+}
+
 // The user typed both names, but not for the pages of the other one.
 TEST_F(RenderTest, LetsNoPageReachAnotherServerThatWasTyped) {
   CommandRun run(fetch_words(

@@ -190,6 +190,28 @@ TEST_F(BadPagesTest, APausedCrawlHasNoBrowser) {
   EXPECT_TRUE(support::wait_until([] { return browsers().empty(); }));
 }
 
+TEST_F(BadPagesTest, AServerOfRenderedPagesHasNoBrowser) {
+  const std::string job = folder_.file("job");
+  CommandRun crawl(
+      {"crawl", "--no-proxy", "--render", "always", "--depth", "0", "-j", job, url("/good/1")});
+  EXPECT_EQ(crawl.wait(), 0) << crawl.err();
+  EXPECT_TRUE(support::wait_until([] { return browsers().empty(); }));
+  CommandRun server({"serve", job, "--new", folder_.file("tmp")});
+  std::size_t most = 0;
+  const auto watch = [&](auto is_over) {
+    return support::wait_until([&] {
+      most = std::max(most, browsers().size());
+      return is_over();
+    });
+  };
+  EXPECT_TRUE(watch([&] { return !server.out_lines().empty(); })) << server.err();
+  int looks = 0;
+  EXPECT_TRUE(watch([&] { return ++looks > 100; }));
+  EXPECT_EQ(most, 0U);
+  server.send_signal(SIGTERM);
+  server.wait();
+}
+
 TEST_F(BadPagesTest, ABrowserStartsWithTheFirstPageThatNeedsIt) {
   CommandRun run({"crawl", "--no-proxy", "--render", "auto", "-o", records(), url("/text")});
   std::size_t most = 0;

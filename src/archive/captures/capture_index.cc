@@ -1,5 +1,7 @@
 #include "captures/capture_index.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <limits>
@@ -7,6 +9,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/hash.h"
 #include "warc/cdxj.h"
 
 namespace gossamer::captures {
@@ -29,6 +32,14 @@ bool is_robots_txt(std::string_view url) {
 std::uint64_t record_key(std::uint32_t archive, std::uint64_t hash) {
   constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15;
   return hash ^ (archive * kOdd);
+}
+
+// The record of a rendered page has the URL and the time of its response.
+std::uint64_t rendered_key(const Capture& page) {
+  base::Hasher64 hasher;
+  hasher.update(page.url);
+  hasher.update(fmt::format(" {} {}", page.at.seconds, page.at.nanoseconds));
+  return record_key(page.archive, hasher.digest());
 }
 
 }  // namespace
@@ -93,6 +104,16 @@ void CaptureIndex::sort() {
     all = std::move(merged);
   }
   unsorted_.clear();
+}
+
+void CaptureIndex::add_rendered(const Capture& page) {
+  rendered_.insert_or_assign(rendered_key(page), page.place);
+}
+
+std::optional<RecordPlace> CaptureIndex::find_rendered(const Capture& page) const {
+  const auto found = rendered_.find(rendered_key(page));
+  if (found == rendered_.end()) return {};
+  return found->second;
 }
 
 void CaptureIndex::add_fetched(const std::string& url, UrlEntry::Fetched fetched) {

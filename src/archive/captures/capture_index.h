@@ -78,6 +78,8 @@ class CaptureIndex {
   void add(Capture capture, std::uint64_t record, std::uint64_t payload);
   // Puts the new captures into the order of time. BOUND: linear in the captures of their URLs.
   void sort();
+  // A page as a browser had it. `page`: the capture that it belongs to, with the place of this.
+  void add_rendered(const Capture& page);
   void add_fetched(const std::string& url, UrlEntry::Fetched fetched);
 
   // By warc::capture_key(): by host, then by path.
@@ -90,6 +92,7 @@ class CaptureIndex {
   std::vector<const Capture*> captures_of(std::string_view url, const Keep& keep = {}) const;
   // Returns the record of this archive with this ID or payload digest, whose hash is given.
   std::optional<RecordPlace> find_record(std::uint32_t archive, std::uint64_t hash) const;
+  std::optional<RecordPlace> find_rendered(const Capture& page) const;
   std::uint64_t captures() const noexcept { return captures_; }
 
  private:
@@ -98,7 +101,8 @@ class CaptureIndex {
   Entries entries_;
   // Where the captures of an entry are out of order, the number of those before them.
   std::unordered_map<UrlEntry*, std::size_t> unsorted_;
-  std::unordered_map<std::uint64_t, RecordPlace> records_;  // by record_key()
+  std::unordered_map<std::uint64_t, RecordPlace> records_;   // by record_key()
+  std::unordered_map<std::uint64_t, RecordPlace> rendered_;  // by rendered_key()
   std::vector<std::string> types_ = {""};
   std::unordered_map<std::string, std::uint16_t> type_numbers_ = {{"", 0}};
   std::uint64_t captures_ = 0;

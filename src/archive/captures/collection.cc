@@ -11,6 +11,7 @@
 #include "store/stored_crawl.h"
 #include "store/warc_walk.h"
 #include "url/url.h"
+#include "warc/rendered_page.h"
 #include "warc/wacz.h"
 
 namespace gossamer::captures {
@@ -68,6 +69,7 @@ struct Collection::Found {
   std::string type;
   std::uint64_t record = 0;
   std::uint64_t payload = 0;
+  bool is_rendered = false;  // only another form of a capture
 };
 
 // Collects the captures of a file.
@@ -87,7 +89,9 @@ class Collection::IndexVisitor final : public store::RecordVisitor {
     last_member_ = extent.member_offset;
     has_record_ = true;
     found_.reset();
-    if (!warc::is_answer(head.type) || head.target_uri().empty()) return;
+    const bool is_rendered = warc::is_rendered_page(head);
+    const bool is_wanted = is_rendered || warc::is_answer(head.type);
+    if (!is_wanted || head.target_uri().empty()) return;
     // A growing file is read again from the last place where a record begins in the file itself.
     const Place here(base_ + extent.member_offset, ordinal_);
     if (last_ && here <= *last_) return;
@@ -96,7 +100,7 @@ class Collection::IndexVisitor final : public store::RecordVisitor {
       ++damage_;
       return;
     }
-    found_.emplace();
+    found_.emplace().is_rendered = is_rendered;
     Capture& capture = found_->capture;
     capture.url = head.target_uri();
     capture.at = head.date().value_or(WallTime());
@@ -321,6 +325,18 @@ std::optional<Capture> Collection::nearest(const Wanted& wanted) const {
   return *captures[nearest_capture(captures, wanted.at.value_or(captures.back()->at))];
 }
 
+Result<ArchivedAnswer> Collection::shown_of(const Capture& capture, const WorkLimit& limit) const {
+  const auto place =
+      read([&](const auto&, const auto& index) { return index.find_rendered(capture); });
+  if (place) {
+    Capture rendered = capture;
+    rendered.place = *place;
+    // The response shows something as well.
+    if (auto answer = answer_of(rendered, limit); answer && answer->is_whole) return answer;
+  }
+  return answer_of(capture, limit);
+}
+
 Result<void> Collection::walk_file(const File& file, std::uint64_t offset,
                                    store::RecordVisitor& visitor) {
   if (file.is_in_job) {
@@ -362,6 +378,10 @@ Result<void> Collection::walk_file(const File& file, std::uint64_t offset,
 void Collection::merge(std::vector<Found> batch) {
   const std::unique_lock lock(mutex_);
   for (Found& found : batch) {
+    if (found.is_rendered) {
+      index_.add_rendered(found.capture);
+      continue;
+    }
     ServedArchive& archive = archives_[found.capture.archive];
     ++archive.captures;
     archive.bytes += found.capture.bytes;

@@ -101,6 +101,9 @@ class Collection {
   // the error of the system; with Errc::timed_out if the limit is over before.
   Result<ArchivedAnswer> answer_of(const Capture& capture,
                                    const WorkLimit& limit = WorkLimit::none()) const;
+  // The same, but a page that was rendered is what the browser had, and has no HTTP head.
+  Result<ArchivedAnswer> shown_of(const Capture& capture,
+                                  const WorkLimit& limit = WorkLimit::none()) const;
 
  private:
   using Place = std::pair<std::uint64_t, std::uint32_t>;  // an offset and an ordinal

@@ -56,7 +56,7 @@ Result<MissingParts> find_missing_parts(const Collection& collection, const std:
   while (!documents.empty() && !limit.is_over()) {
     const Capture document = std::move(documents.front());
     documents.pop_front();
-    const auto answer = collection.answer_of(document, limit);
+    const auto answer = collection.shown_of(document, limit);
     if (!answer) continue;
     for_each_part(*answer, document.url, [&](std::string part, html::LinkKind kind) {
       if (seen.size() >= kPartsMax || !seen.insert(part).second) return;

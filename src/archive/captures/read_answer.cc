@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "warc/rendered_page.h"
 #include "warc/verifier.h"
 
 namespace gossamer::captures {
@@ -23,7 +24,7 @@ class AnswerVisitor final : public store::RecordVisitor {
 
   void begin_record(const warc::RecordHead& head, const warc::Extent&) override {
     if (left_ > 0) return;
-    is_over_ = !warc::is_answer(head.type);
+    is_over_ = !warc::is_answer(head.type) && !warc::is_rendered_page(head);
     if (is_over_) return;
     // A body that a revisit has itself is not the one that it refers to.
     warc::PayloadSink& sink = head.type == warc::RecordType::revisit ? no_body_ : sink_;

@@ -131,9 +131,10 @@ async::Task<Result<ArchivePlace>> Archive::put(const crawler::Exchange& exchange
       co_return fail(std::move(read).error());
     }
   }
-  // An empty or partial payload is not worth a reference.
+  // An empty or partial payload is not worth a reference, nor is what was not received.
   const bool is_compared = options_.known != nullptr && !order.not_modified &&
-                           capture.payload_bytes() > 0 && capture.cut == crawler::Cut::none;
+                           capture.payload_bytes() > 0 && capture.cut == crawler::Cut::none &&
+                           !capture.response_head.empty();
   if (is_compared) {
     if (auto done = co_await compare(exchange, order); !done) {
       co_return fail(std::move(done).error());
@@ -225,7 +226,7 @@ Result<ArchivePlace> Archive::note_place(const Appending& written) {
                         .offset = end_ + packed.response_offset,
                         .length = packed.response_length};
   end_ += packed.size;
-  if (options_.on_entry) {
+  if (options_.on_entry && !packed.entry.url.empty()) {
     packed.entry.offset = place.offset;
     packed.entry.filename = place.file;
     options_.on_entry(packed.entry);

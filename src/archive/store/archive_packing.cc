@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "warc/http_block.h"
+#include "warc/rendered_page.h"
 
 namespace gossamer::store {
 namespace {
@@ -89,6 +90,21 @@ warc::RecordDraft draft_answer(const crawler::Capture& answer, const warc::Captu
   return draft;
 }
 
+// What has no heads was not received: it is a page as a browser had it.
+bool is_rendered(const crawler::Capture& answer) {
+  return answer.response_head.empty() && answer.request_head.empty();
+}
+
+warc::RecordDraft draft_rendered(const crawler::Capture& answer, const warc::Capture& capture,
+                                 const PackingOrder& order) {
+  return {.type = warc::RecordType::conversion,
+          .id = order.response,
+          .date = capture.date,
+          .target_uri = capture.target_uri,
+          .content_type = std::string(warc::kRenderedType),
+          .block = {.body = as_bytes(answer.payload)}};
+}
+
 LargeRecord large_record(const crawler::Capture& answer, const warc::RecordDraft& draft,
                          const warc::Digest& block) {
   const warc::Block& frame = draft.block;
@@ -160,7 +176,8 @@ PackedExchange ExchangePacker::pack(const crawler::Exchange& exchange, const Pac
     writer_.append(request_record(order.request, capture, order.response, as_bytes(request)),
                    packed.bytes);
   }
-  const warc::RecordDraft draft = draft_answer(answer, capture, order);
+  const warc::RecordDraft draft = is_rendered(answer) ? draft_rendered(answer, capture, order)
+                                                      : draft_answer(answer, capture, order);
   packed.response_offset = packed.bytes.size();
   const bool is_large = answer.file && draft.type == warc::RecordType::response;
   if (is_large) {
@@ -169,7 +186,7 @@ PackedExchange ExchangePacker::pack(const crawler::Exchange& exchange, const Pac
     writer_.append(draft, packed.bytes);
   }
   packed.response_length = packed.bytes.size() - packed.response_offset;
-  if (order.wants_entry) {
+  if (order.wants_entry && !is_rendered(answer)) {
     packed.entry = entry_of(exchange, draft);
     packed.entry.length = packed.response_length;
   }

@@ -208,6 +208,29 @@ TEST(Archive, ListsTheLinksOfAPage) {
   EXPECT_EQ(contents.records[3].block, "outlink: http://a.example/b L a/@href\r\n");
 }
 
+TEST(Archive, StoresWhatABrowserMadeOfAPage) {
+  Setting setting;
+  crawler::Exchange rendered = exchange_of("/", "<p>shown");
+  rendered.capture.request_head.clear();
+  rendered.capture.response_head.clear();
+  std::vector<crawler::Exchange> exchanges;
+  exchanges.push_back(std::move(rendered));
+  exchanges.push_back(exchange_of("/", "<script>"));
+  std::vector<std::string> entries;
+  ArchiveOptions options = options_for();
+  options.on_entry = [&](const warc::CdxjEntry& entry) { entries.push_back(entry.url); };
+  ASSERT_TRUE(setting.world.run(archive_all(setting, std::move(options), exchanges)));
+  const auto contents = setting.contents("crawl-00001.warc.gz");
+  EXPECT_TRUE(contents.faults.empty());
+  ASSERT_EQ(types_of(contents), (Types{"warcinfo", "conversion", "request", "response"}));
+  const ArchivedRecord& shown = contents.records[1];
+  EXPECT_EQ(shown.block, "<p>shown");
+  EXPECT_EQ(shown.head.content_type(), "text/html;charset=utf-8");
+  EXPECT_EQ(shown.head.target_uri(), contents.records[3].head.target_uri());
+  EXPECT_EQ(shown.head.date(), contents.records[3].head.date());
+  EXPECT_EQ(entries, Names{"http://a.example/"});
+}
+
 TEST(Archive, WritesOneRecordWhateverThePayloadContains) {
   Setting setting;
   const std::string payload =

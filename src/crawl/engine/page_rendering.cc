@@ -289,7 +289,6 @@ async::Task<Result<bool>> PageRendering::render(Page page, Plan plan, PageReadin
   const std::uint64_t bytes = page.memory.bytes() + 2 * rendered->content.html.size();
   if (auto room = co_await page.memory.hold(bytes); !room) co_return fail(std::move(room).error());
   result.took = rendered->took;
-  result.requests = static_cast<std::uint32_t>(rendered->parts);
   result.is_cut = rendered->content.is_cut;
   PageSigns after =
       read_signs(std::string_view(rendered->content.html).substr(0, kRenderedBytesMax));
@@ -300,6 +299,13 @@ async::Task<Result<bool>> PageRendering::render(Page page, Plan plan, PageReadin
   result.has_gained = has_gained(plan.before, after);
   experience_.note(page.url.href(), result.has_gained);
   co_await read(into, page.reading.series(), *rendered);
+  if (settings_.keeps_captures && !result.is_cut) {
+    // It has no heads, which tells it from what was received.
+    Exchange shown = {.url = record.url, .ts = record.ts, .facts = {}, .capture = {}};
+    shown.capture.payload = std::move(rendered->content.html);
+    auto put = co_await sink_.put_other(std::move(shown));
+    if (!put) co_return fail(std::move(put).error());
+  }
   co_return true;
 }
 

@@ -1,5 +1,6 @@
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "async/descriptor_limit.h"
@@ -9,9 +10,11 @@
 #include "base/figures.h"
 #include "base/number.h"
 #include "cli/commands.h"
-#include "render/browser_process.h"
+#include "cli/fetch_rendering.h"
 #include "render/parts.h"
 #include "render/renderer.h"
+#include "render/websocket.h"
+#include "run/machine/web_access.h"
 #include "terminal/standard_output.h"
 
 namespace gossamer::cli {
@@ -37,10 +40,13 @@ class NoParts final : public render::Parts {
 };
 
 // Renders an empty page, so that all of it was tried: the browser, its isolation, its sandbox.
-// BORROWS: the scope.
-async::Task<Result<render::Isolation>> try_rendering(async::Scope& browsers) {
-  render::ProcessLauncher launcher;
-  render::Renderer renderer(launcher, browsers, {});
+// BORROWS: the loop.
+async::Task<Result<render::Isolation>> try_rendering(async::Loop& loop, std::string render_with) {
+  async::Scope browsers(async::OnFailure::keep_going);
+  auto web = co_await run::WebAccess::open(loop, browsers, {});
+  if (!web) co_return fail(std::move(web).error());
+  const auto launcher = make_browsers(render_with, **web, {});
+  render::Renderer renderer(*launcher, browsers, {});
   NoParts parts;
   const render::Document page = {
       .url = "http://page.invalid/",
@@ -48,21 +54,15 @@ async::Task<Result<render::Isolation>> try_rendering(async::Scope& browsers) {
           .status = 200, .fields = {{"Content-Type", "text/html"}}, .body = "<p>It works.</p>"}};
   auto rendered = co_await renderer.render(page, parts, {});
   renderer.close();
+  browsers.cancel();
+  static_cast<void>(co_await browsers.join());
   if (!rendered) co_return fail(std::move(rendered).error());
   co_return *renderer.isolation();
 }
 
-async::Task<Result<render::Isolation>> try_rendering_in_scope() {
-  async::Scope browsers(async::OnFailure::keep_going);
-  auto isolation = co_await try_rendering(browsers);
-  browsers.cancel();
-  static_cast<void>(co_await browsers.join());
-  co_return isolation;
-}
-
-void print_rendering(std::unique_ptr<async::Driver> driver) {
+void print_rendering(std::unique_ptr<async::Driver> driver, const std::string& render_with) {
   async::Loop loop(std::move(driver));
-  const auto isolation = loop.run(try_rendering_in_scope());
+  const auto isolation = loop.run(try_rendering(loop, render_with));
   if (isolation) {
     terminal::print_out("rendering   yes, isolation: {}\n", render::name(*isolation));
   } else {
@@ -72,6 +72,7 @@ void print_rendering(std::unique_ptr<async::Driver> driver) {
 
 struct DoctorSettings {
   std::uint64_t connections = 0;
+  std::string render_with;
 };
 
 void declare_doctor(options::Table& table, DoctorSettings& settings) {
@@ -83,10 +84,16 @@ void declare_doctor(options::Table& table, DoctorSettings& settings) {
   };
   table.optional_word(options::custom("CONNECTIONS", take),
                       "the number of concurrent connections you need");
+  table.option("render-with", options::text(settings.render_with, "URL"),
+               "try to render in this browser: ws://HOST:PORT/...");
 }
 
 int run_doctor(DoctorSettings& settings) {
   const std::uint64_t wanted = settings.connections;
+  if (!settings.render_with.empty() && !render::parse_websocket_url(settings.render_with)) {
+    terminal::print_err("--render-with: not a URL like ws://HOST:PORT/...\n");
+    return kUsage;
+  }
   const async::DescriptorLimit limit = async::raise_descriptor_limit();
   terminal::print_out("open files  {} (hard limit {})\n", base::grouped(limit.now),
                       base::grouped(limit.most));
@@ -96,7 +103,7 @@ int run_doctor(DoctorSettings& settings) {
   if (!driver) return kFailed;
   terminal::print_out("uses        {}\n", (*driver)->name());
   const std::string advice = async::advice_for_connections(wanted, limit, **driver);
-  print_rendering(std::move(*driver));
+  print_rendering(std::move(*driver), settings.render_with);
   if (advice.empty()) {
     if (wanted > 0) terminal::print_out("{} connections are possible\n", base::grouped(wanted));
     return kOk;

@@ -12,6 +12,7 @@
 
 #include "cli/command.h"
 #include "render/tab.h"
+#include "render/websocket.h"
 #include "settings/crawl_settings.h"
 #include "settings/root_list.h"
 #include "settings/web_arguments.h"
@@ -43,6 +44,8 @@ void declare_request(options::Table& table, FetchArguments& arguments) {
 
 void declare_rendering(options::Table& table, FetchArguments& arguments) {
   table.flag("render", arguments.renders, "print the page as a browser has it, with Chromium");
+  table.option("render-with", options::text(arguments.render_with, "URL"),
+               "render in this browser instead: ws://HOST:PORT/..., not sealed");
   table.option("wait-for", options::text(arguments.render_wait_for, "SELECTOR"),
                "with --render: wait for such an element");
   table.option("scroll", options::count(arguments.render_scrolls, 0),
@@ -68,6 +71,13 @@ Result<void> check_rendering(const FetchArguments& arguments) {
   const bool has_wishes = !arguments.render_wait_for.empty() || arguments.render_scrolls > 0;
   if (has_wishes && !arguments.is_rendered()) {
     return fail(Errc::invalid_argument, "--wait-for and --scroll require --render");
+  }
+  if (!arguments.render_with.empty()) {
+    if (!arguments.is_rendered()) {
+      return fail(Errc::invalid_argument, "--render-with requires --render, --screenshot or --pdf");
+    }
+    auto url = render::parse_websocket_url(arguments.render_with);
+    if (!url) return fail(std::move(url).error(), "in --render-with");
   }
   if (!arguments.is_rendered()) return {};
   if (arguments.is_head_only) {

@@ -34,6 +34,7 @@ struct FetchArguments {
   bool is_silent = false;  // no messages about failures
   std::string output_file;
   bool renders = false;         // prints what a browser makes of the page
+  std::string render_with;      // the address of a browser of the user; empty: one of ours
   std::string render_wait_for;  // a selector of what a rendered page must have
   std::uint32_t render_scrolls = 0;
   std::string screenshot_file;

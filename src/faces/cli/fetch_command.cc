@@ -95,12 +95,12 @@ class BodyOutput {
 // Fetches the URLs of the command line, several concurrently.
 class Fetcher {
  public:
-  Fetcher(FetchArguments& arguments, http::Client& client)
+  Fetcher(FetchArguments& arguments, run::WebAccess& web)
       : arguments_(arguments),
-        client_(client),
+        client_(web.client()),
         authenticator_(arguments.credentials, run::random_nonce),
         output_(arguments.output_file),
-        rendering_(arguments, client, cookies_) {}
+        rendering_(arguments, web, cookies_) {}
 
   // BORROWS: the fetcher.
   async::Task<Result<void>> run();
@@ -279,7 +279,7 @@ async::Task<Result<int>> fetch_all(async::Loop& loop, FetchArguments& arguments)
   async::Scope lookups(async::OnFailure::keep_going);
   auto web = co_await run::WebAccess::open(loop, lookups, arguments.web);
   if (!web) co_return fail(std::move(web).error());
-  Fetcher fetcher(arguments, (*web)->client());
+  Fetcher fetcher(arguments, **web);
   auto done = co_await fetcher.run();
   lookups.cancel();
   static_cast<void>(co_await lookups.join());

@@ -12,6 +12,9 @@
 #include "base/ascii.h"
 #include "engine/page/part_fetch.h"
 #include "http/body.h"
+#include "render/browser_process.h"
+#include "render/websocket_launcher.h"
+#include "run/machine/machine.h"
 #include "run/machine/wall_clock.h"
 #include "settings/crawl_settings.h"
 #include "wire/content_type.h"
@@ -55,12 +58,20 @@ class FetchedParts final : public render::Parts {
 
 }  // namespace
 
-FetchRendering::FetchRendering(const FetchArguments& arguments, http::Client& client,
+std::unique_ptr<render::BrowserLauncher> make_browsers(const std::string& render_with,
+                                                       run::WebAccess& web, net::TlsOptions tls) {
+  if (render_with.empty()) return std::make_unique<render::ProcessLauncher>();
+  return std::make_unique<render::WebSocketLauncher>(render_with, web.resolver(), std::move(tls),
+                                                     run::this_machine().draw());
+}
+
+FetchRendering::FetchRendering(const FetchArguments& arguments, run::WebAccess& web,
                                wire::CookieJar& cookies)
     : arguments_(arguments),
-      client_(client),
+      client_(web.client()),
       cookies_(cookies),
-      renderer_(launcher_, browsers_,
+      launcher_(make_browsers(arguments.render_with, web, arguments.web.tls)),
+      renderer_(*launcher_, browsers_,
                 {.launch = {.user_agent = user_agent_of(arguments),
                             .loads_images = arguments.has_pictures()}}) {}
 

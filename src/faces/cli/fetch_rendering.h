@@ -12,18 +12,24 @@
 #include "http/client.h"
 #include "http/request.h"
 #include "http/response.h"
-#include "render/browser_process.h"
+#include "net/tls_context.h"
+#include "render/browser_pipe.h"
 #include "render/renderer.h"
+#include "run/machine/web_access.h"
 #include "wire/cookie_jar.h"
 
 namespace gossamer::cli {
+
+// Those of the user at this address; empty: our own. BORROWS: the access.
+std::unique_ptr<render::BrowserLauncher> make_browsers(const std::string& render_with,
+                                                       run::WebAccess& web, net::TlsOptions tls);
 
 // The pages of `gossamer fetch --render`. What they request goes through the client and the cookies
 // of the fetch.
 class FetchRendering {
  public:
   // BORROWS: all.
-  FetchRendering(const FetchArguments& arguments, http::Client& client, wire::CookieJar& cookies);
+  FetchRendering(const FetchArguments& arguments, run::WebAccess& web, wire::CookieJar& cookies);
 
   // Reads the body, renders the page, and writes its pictures to their files. Returns the HTML.
   // Fails with Errc::unsupported if it is not HTML. BORROWS: the rendering and its parameters.
@@ -43,7 +49,7 @@ class FetchRendering {
   http::Client& client_;
   wire::CookieJar& cookies_;
   async::Scope browsers_{async::OnFailure::keep_going};
-  render::ProcessLauncher launcher_;
+  const std::unique_ptr<render::BrowserLauncher> launcher_;
   render::Renderer renderer_;
 };
 

@@ -283,10 +283,9 @@ server::Response Dashboard::answer_metrics() const {
 std::string ReplayResponder::policy(std::string_view name,
                                     const std::optional<ReplayAddress>& address) const {
   const bool is_inner = address && address->form == ReplayAddress::Form::frame;
-  const bool runs_scripts = facts_.allows_scripts && address && address->view.empty();
   return replay_policy(server::origin_of(name, facts_.addresses.dashboard_port),
-                       server::origin_of(name, facts_.addresses.replay_port), runs_scripts,
-                       is_inner);
+                       server::origin_of(name, facts_.addresses.replay_port),
+                       address && address->runs_scripts, is_inner);
 }
 
 async::Task<server::Response> ReplayResponder::answer(const server::Request& request) {
@@ -295,7 +294,10 @@ async::Task<server::Response> ReplayResponder::answer(const server::Request& req
   if (admission.name.empty()) co_return std::move(admission.rejection);
   auto parsed = parse_replay_address(request.target);
   std::optional<ReplayAddress> address;
-  if (parsed) address = std::move(*parsed);
+  if (parsed) {
+    address = std::move(*parsed);
+    address->runs_scripts = facts_.allows_scripts && address->view.empty();
+  }
   server::Response response;
   if (!is_reading(request)) {
     response =

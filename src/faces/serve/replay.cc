@@ -292,7 +292,12 @@ Replayed replay(const captures::Collection& collection, const ReplayAddress& add
       .url = address.url, .at = address.at, .crawl = address.crawl};
   auto capture = collection.nearest(wanted);
   if (!capture) return not_archived(address.url);
-  auto answer = collection.answer_of(*capture, limit);
+  const bool is_received = address.runs_scripts || address.form == ReplayAddress::Form::raw;
+  const auto read = [&] {
+    return is_received ? collection.answer_of(*capture, limit)
+                       : collection.shown_of(*capture, limit);
+  };
+  auto answer = read();
   if (!answer) return failed(answer.error(), address.url);
   auto target = redirect_target(*answer, capture->url);
   if (target && *target == address.url) {
@@ -302,7 +307,7 @@ Replayed replay(const captures::Collection& collection, const ReplayAddress& add
     capture = collection.nearest(wanted);
     if (!capture)
       return told(508, "Redirects to itself", "No other capture is archived.", address.url);
-    answer = collection.answer_of(*capture, limit);
+    answer = read();
     if (!answer) return failed(answer.error(), address.url);
     target = redirect_target(*answer, capture->url);
   }

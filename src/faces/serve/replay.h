@@ -32,6 +32,7 @@ struct ReplayAddress {
   Form form = Form::page;
   std::string url;
   std::optional<std::uint32_t> crawl = {};  // only its captures are replayed; empty: of all
+  bool runs_scripts = false;  // of the page as it was received; else, the page as they left it
 
   // The address of another page at the same time and in the same view.
   std::string address_of(std::string_view other, Form as) const;

@@ -1,5 +1,6 @@
 #include "serve/replay.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -442,6 +443,43 @@ TEST_F(ReplayTest, DamagedArchivesAreReadAsFarAsTheyGo) {
       static_cast<void>(replay(**opened, *parse_replay_address("/r/t/2026/" + url)));
     }
   }
+}
+
+// A page as a browser had it, beside its response.
+std::string rendered_record(std::string_view url, std::string_view date, std::string_view html) {
+  return fmt::format(
+      "WARC/1.1\r\nWARC-Type: conversion\r\nWARC-Target-URI: {}\r\nWARC-Date: {}\r\n"
+      "WARC-Record-ID: <urn:uuid:9>\r\nWARC-Refers-To: <urn:uuid:1>\r\n"
+      "Content-Type: text/html;charset=utf-8\r\nContent-Length: {}\r\n\r\n{}\r\n\r\n",
+      url, date, html.size(), html);
+}
+
+TEST_F(ReplayTest, APageIsShownAsItsScriptsLeftItUnlessTheyRun) {
+  constexpr std::string_view kUrl = "https://a.example/";
+  constexpr std::string_view kDate = "2026-01-31T12:00:00Z";
+  const std::string text =
+      warc_record({.url = kUrl, .date = kDate, .body = "<script src=/s.js></script>"}) +
+      rendered_record(kUrl, kDate, "<p>made<img src=/p.png>") +
+      warc_record({.url = kUrl, .date = "2026-02-01T12:00:00Z", .body = "later"});
+  auto opened = captures::Collection::open({tests::write_file(folder_.path() + "/r.warc", text)});
+  ASSERT_TRUE(opened);
+  collection_ = std::move(*opened);
+  collection_->update(true);
+  const Replayed page = get("20260131/https://a.example/");
+  EXPECT_EQ(page.response.body, "<p>made<img src=\"/r/t.v/20260131/https://a.example/p.png\">");
+  EXPECT_EQ(page.response.type, "text/html; charset=utf-8");
+  EXPECT_THAT(get("20260131id_/https://a.example/").response.body, HasSubstr("<script"));
+  EXPECT_EQ(get("20260201/https://a.example/").response.body, "later");
+  auto address = parse_replay_address("/r/t/20260131/https://a.example/");
+  ASSERT_TRUE(address);
+  address->runs_scripts = true;
+  EXPECT_THAT(replay(*collection_, *address).response.body, HasSubstr("<script"));
+  const auto parts =
+      captures::find_missing_parts(*collection_, std::string(kUrl), parse_capture_time("20260131"),
+                                   captures::PartsFrom::all_crawls);
+  ASSERT_TRUE(parts);
+  ASSERT_EQ(parts->missing.size(), 1U);
+  EXPECT_EQ(parts->missing[0].url, "https://a.example/p.png");
 }
 
 }  // namespace

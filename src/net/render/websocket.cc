@@ -56,18 +56,23 @@ std::uint64_t number_in(std::string_view bytes) {
 }  // namespace
 
 Result<WebSocketUrl> parse_websocket_url(std::string_view url) {
-  constexpr std::string_view kScheme = "ws://";
+  constexpr std::string_view kPlain = "ws://";
+  constexpr std::string_view kTls = "wss://";
   const auto wrong = [] {
-    return fail(Errc::invalid_argument, "not a URL like ws://HOST:PORT/...");
+    return fail(Errc::invalid_argument, "not a URL like ws://HOST:PORT/... or wss://HOST/...");
   };
-  if (!base::equals_ignoring_case(url.substr(0, kScheme.size()), kScheme)) return wrong();
-  url.remove_prefix(kScheme.size());
+  const bool is_tls = base::equals_ignoring_case(url.substr(0, kTls.size()), kTls);
+  const std::string_view scheme = is_tls ? kTls : kPlain;
+  if (!base::equals_ignoring_case(url.substr(0, scheme.size()), scheme)) return wrong();
+  url.remove_prefix(scheme.size());
   const bool is_sendable =
       std::ranges::all_of(url, [](char c) { return c > ' ' && c != '#' && c != '@' && c < 0x7F; });
   std::string_view authority = url.substr(0, url.find_first_of("/?"));
   url.remove_prefix(authority.size());
-  WebSocketUrl parsed = {.target =
-                             url.starts_with('/') ? std::string(url) : "/" + std::string(url)};
+  WebSocketUrl parsed = {
+      .port = static_cast<std::uint16_t>(is_tls ? 443 : 80),
+      .is_tls = is_tls,
+      .target = url.starts_with('/') ? std::string(url) : "/" + std::string(url)};
   const std::size_t colon = authority.rfind(':');
   if (colon != std::string_view::npos && !authority.ends_with(']')) {
     std::uint64_t port = 0;

@@ -17,7 +17,8 @@ namespace gossamer::render {
 struct WebSocketUrl {
   std::string host;
   std::uint16_t port = 80;
-  std::string target;  // path and query
+  bool is_tls = false;  // wss
+  std::string target;   // path and query
 };
 // Fails with Errc::invalid_argument.
 Result<WebSocketUrl> parse_websocket_url(std::string_view url);

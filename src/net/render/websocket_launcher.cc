@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "async/mutex.h"
-#include "async/socket.h"
 #include "async/timeout.h"
 #include "base/log.h"
+#include "net/stream.h"
 #include "render/base64.h"
 
 namespace gossamer::render {
@@ -24,8 +24,8 @@ constexpr std::size_t kMessageBytesMax = std::size_t{128} * 1024 * 1024;
 class WebSocketPipe final : public BrowserPipe {
  public:
   // `received` followed the answer of the server.
-  WebSocketPipe(async::Socket socket, base::Random random, std::string_view received)
-      : socket_(std::move(socket)), random_(std::move(random)), reader_(kMessageBytesMax) {
+  WebSocketPipe(net::Stream stream, base::Random random, std::string_view received)
+      : stream_(std::move(stream)), random_(std::move(random)), reader_(kMessageBytesMax) {
     reader_.feed(as_bytes(received));
   }
 
@@ -39,7 +39,7 @@ class WebSocketPipe final : public BrowserPipe {
   // BORROWS: the pipe and the payload.
   async::Task<Result<void>> send_frame(FrameKind kind, std::string_view payload);
 
-  async::Socket socket_;
+  net::Stream stream_;
   base::Random random_;
   WebSocketReader reader_;
   async::Mutex sending_;
@@ -50,7 +50,7 @@ async::Task<Result<std::string>> WebSocketPipe::receive() {
     auto message = reader_.next();
     if (!message) co_return fail(std::move(message).error());
     if (!*message) {
-      auto lent = co_await socket_.receive();
+      auto lent = co_await stream_.receive();
       if (!lent) co_return fail(std::move(lent).error());
       if (lent->end()) co_return std::string();
       reader_.feed(lent->bytes());
@@ -84,19 +84,19 @@ async::Task<Result<void>> WebSocketPipe::send_frame(FrameKind kind, std::string_
   std::array<char, 4> mask = {};
   for (char& byte : mask) byte = static_cast<char>(random_.below(256));
   const std::string frame = websocket_frame(kind, payload, mask);
-  co_return co_await socket_.send(as_bytes(frame));
+  co_return co_await stream_.send(as_bytes(frame));
 }
 
-// BORROWS: the socket and the URL. Returns what follows the answer.
-async::Task<Result<std::string>> shake_hands(async::Socket& socket, const WebSocketUrl& url,
+// BORROWS: the stream and the URL. Returns what follows the answer.
+async::Task<Result<std::string>> shake_hands(net::Stream& stream, const WebSocketUrl& url,
                                              std::string key) {
   const std::string request = websocket_request(url, key);
-  if (auto sent = co_await socket.send(as_bytes(request)); !sent) {
+  if (auto sent = co_await stream.send(as_bytes(request)); !sent) {
     co_return fail(std::move(sent).error());
   }
   std::string received;
   for (;;) {
-    auto lent = co_await socket.receive();
+    auto lent = co_await stream.receive();
     if (!lent) co_return fail(std::move(lent).error());
     if (lent->end()) co_return fail(Errc::peer_closed, "the browser closed the connection");
     received += as_text(lent->bytes());
@@ -117,23 +117,35 @@ void tell_weakness() {
 }  // namespace
 
 WebSocketLauncher::WebSocketLauncher(const std::string& url, net::Resolver& resolver,
-                                     std::uint64_t seed)
-    : url_(*parse_websocket_url(url)), connector_(resolver), random_(seed) {}
+                                     net::TlsOptions tls, std::uint64_t seed)
+    : url_(*parse_websocket_url(url)), connector_(resolver), tls_(std::move(tls)), random_(seed) {}
+
+async::Task<Result<net::Stream>> WebSocketLauncher::connect() {
+  net::ConnectRequest request = {.host = url_.host, .port = url_.port, .is_configured = true};
+  auto connected = co_await connector_.connect(std::move(request));
+  if (!connected) co_return fail(std::move(connected).error());
+  if (!url_.is_tls) co_return net::Stream(std::move(connected->socket));
+  auto tls = net::TlsContext::make(tls_);
+  if (!tls) co_return fail(std::move(tls).error());
+  net::TlsPeer peer = {.server_name = url_.host, .session_key = {}, .alpn = "http/1.1"};
+  co_return co_await async::with_timeout(
+      kConnectTimeMax,
+      net::tls_client_handshake(std::move(connected->socket), std::move(*tls), std::move(peer)));
+}
 
 async::Task<Result<std::unique_ptr<BrowserPipe>>> WebSocketLauncher::launch(LaunchOptions) {
   tell_weakness();
-  net::ConnectRequest request = {.host = url_.host, .port = url_.port, .is_configured = true};
-  auto connected = co_await connector_.connect(std::move(request));
-  if (!connected) co_return fail(std::move(connected).error(), "while connecting to the browser");
+  auto stream = co_await connect();
+  if (!stream) co_return fail(std::move(stream).error(), "while connecting to the browser");
   std::string bytes;
   for (std::size_t i = 0; i < kKeyBytes; ++i) {
     bytes.push_back(static_cast<char>(random_.below(256)));
   }
   auto received = co_await async::with_timeout(
-      kConnectTimeMax, shake_hands(connected->socket, url_, to_base64(as_bytes(bytes))));
+      kConnectTimeMax, shake_hands(*stream, url_, to_base64(as_bytes(bytes))));
   if (!received) co_return fail(std::move(received).error(), "while connecting to the browser");
-  co_return std::make_unique<WebSocketPipe>(std::move(connected->socket),
-                                            base::Random(random_.next()), *received);
+  co_return std::make_unique<WebSocketPipe>(std::move(*stream), base::Random(random_.next()),
+                                            *received);
 }
 
 }  // namespace gossamer::render

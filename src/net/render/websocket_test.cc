@@ -75,9 +75,12 @@ TEST(WebSocket, ReadsUrls) {
   EXPECT_EQ(parse_websocket_url("WS://[::1]")->host, "[::1]");
   EXPECT_EQ(parse_websocket_url("ws://[::1]:80/")->host, "[::1]");
   EXPECT_EQ(parse_websocket_url("ws://a.example")->target, "/");
+  EXPECT_FALSE(parse_websocket_url("ws://a.example")->is_tls);
+  EXPECT_TRUE(parse_websocket_url("WSS://a.example/x")->is_tls);
+  EXPECT_EQ(parse_websocket_url("wss://a.example/x")->port, 443);
   for (const char* wrong :
-       {"http://a/", "wss://a/", "ws://", "ws://:80/", "ws://a:x/", "ws://a:0/", "ws://a:70000/",
-        "ws://a/b c", "ws://a/\r\nX: y", "ws://u@a/", "ws://a/#"}) {
+       {"http://a/", "wss://", "wsss://a/", "ws://", "ws://:80/", "ws://a:x/", "ws://a:0/",
+        "ws://a:70000/", "ws://a/b c", "ws://a/\r\nX: y", "ws://u@a/", "ws://a/#"}) {
     EXPECT_FALSE(parse_websocket_url(wrong)) << wrong;
   }
 }

@@ -27,8 +27,8 @@ CrawlRendering::CrawlRendering(Machine& machine, net::Resolver& resolver, async:
   if (settings.render_with.empty()) {
     launcher_ = machine.make_browsers();
   } else {
-    launcher_ =
-        std::make_unique<render::WebSocketLauncher>(settings.render_with, resolver, machine.draw());
+    launcher_ = std::make_unique<render::WebSocketLauncher>(settings.render_with, resolver,
+                                                            settings.web.tls, machine.draw());
   }
   renderer_ = std::make_unique<render::Renderer>(*launcher_, browsers_, options_of(settings));
 }
