@@ -132,6 +132,7 @@ class FakeBacklog final : public Backlog {
     paces[std::string(hostname)] = pace;
   }
   void note_rules(std::string_view origin, std::string_view source, Instant good_until) override {
+    if (is_full) return;
     rules[std::string(origin)] = {.source = std::string(source), .good_until = good_until};
   }
   void commit() override { ++commits; }
@@ -165,6 +166,7 @@ class FakeBacklog final : public Backlog {
 
   std::map<std::string, PaceMemory, std::less<>> paces;
   std::map<std::string, StoredRules, std::less<>> rules;
+  bool is_full = false;  // no rules are stored
   std::vector<Message> messages;
   std::vector<StoredCount> counts;
   std::size_t commits = 0;

@@ -169,6 +169,8 @@ void HostMemory::hold_long_rules(Origin& origin) {
   bytes_ += origin.rules->robots.bytes_held();
   while (long_rules_.size() > 1 && long_rules_bytes_ > bytes_max_ / kLongRulesShare) {
     Origin& oldest = *long_rules_.front();
+    // While the disk is full, only memory has them.
+    if (!log_->rules_of(oldest.name)) return;
     release_long_rules(oldest);
     const robots::Robots dropped = std::exchange(oldest.rules->robots, robots::Robots());
     oldest.rules->are_away = true;
