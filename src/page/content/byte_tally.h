@@ -2,10 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -29,6 +31,12 @@ inline Masks bytes_before(Masks last, Masks masks) noexcept {
                                  28, 29, 30);
 }
 
+// Returns whether one of them is not of ASCII.
+inline bool has_foreign(Bytes bytes) noexcept {
+  const auto halves = std::bit_cast<std::array<std::uint64_t, 2>>(bytes);
+  return ((halves[0] | halves[1]) & 0x8080'8080'8080'8080) != 0;
+}
+
 inline Masks first_bytes(std::size_t count) noexcept {
   constexpr Bytes kPlaces = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   return kPlaces < static_cast<unsigned char>(count);
@@ -42,8 +50,9 @@ class Tally {
 
   void add(Masks masks) noexcept { counts_ -= std::bit_cast<Bytes>(masks); }
   std::uint32_t take() noexcept {
-    using Sums [[gnu::vector_size(kBytesTogether * sizeof(std::uint16_t))]] = std::uint16_t;
-    return __builtin_reduce_add(__builtin_convertvector(std::exchange(counts_, Bytes{}), Sums));
+    const auto counts =
+        std::bit_cast<std::array<unsigned char, kBytesTogether>>(std::exchange(counts_, Bytes{}));
+    return std::accumulate(counts.begin(), counts.end(), std::uint32_t{0});
   }
 
  private:

@@ -24,13 +24,12 @@ inline constexpr std::string_view kEscapable = "\\`*[]_<&~$!(:";
 std::size_t any_blank_before(std::string_view text);
 std::size_t any_blank_after(std::string_view text);
 // The same. Most texts begin and end with ink of ASCII.
+inline bool is_ascii_ink(char c) { return c > ' ' && static_cast<unsigned char>(c) < 0x80; }
 inline std::size_t blank_before(std::string_view text) {
-  const bool is_ink = !text.empty() && text.front() > ' ';
-  return is_ink ? 0 : any_blank_before(text);
+  return !text.empty() && is_ascii_ink(text.front()) ? 0 : any_blank_before(text);
 }
 inline std::size_t blank_after(std::string_view text) {
-  const bool is_ink = !text.empty() && text.back() > ' ';
-  return is_ink ? 0 : any_blank_after(text);
+  return !text.empty() && is_ascii_ink(text.back()) ? 0 : any_blank_after(text);
 }
 
 // Returns whether marks such as '*' may begin or end emphasis between these edges; for an unknown

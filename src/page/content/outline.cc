@@ -211,7 +211,7 @@ TextSize text_size(std::string_view text) noexcept {
     size.bytes += bytes_of_text.take();
     size.commas += commas.take();
   }
-  if (__builtin_reduce_or(seen) >= 0x80) size.commas += foreign_commas(all);
+  if (has_foreign(seen)) size.commas += foreign_commas(all);
   return size;
 }
 

@@ -84,7 +84,7 @@ class BlockCounter {
     }
     tallies_ = tallies;
     is_in_word_ = static_cast<unsigned char>(text.back()) > ' ';
-    return __builtin_reduce_or(seen) >= 0x80;
+    return has_foreign(seen);
   }
   // Of texts that all are in links, or all are not.
   void take_bytes() {
