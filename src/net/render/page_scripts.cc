@@ -14,12 +14,20 @@ namespace {
 constexpr std::string_view kContentScript = R"((() => {
   const roots = [];
   const links = new Set(globalThis.seenLinks ?? []);
+  // Hundreds of elements may share a sheet. The page is worth more than its styles.
+  const texts = new Map();
+  let stylesLeft = 1 << 20;
   const rules = (sheet) => {
-    try {
-      return Array.from(sheet.cssRules, (rule) => rule.cssText).join('\n');
-    } catch {
-      return '';
+    if (stylesLeft < 0) return '';
+    if (!texts.has(sheet)) {
+      try {
+        texts.set(sheet, Array.from(sheet.cssRules, (rule) => rule.cssText).join('\n'));
+      } catch {
+        texts.set(sheet, '');
+      }
     }
+    stylesLeft -= texts.get(sheet).length;
+    return stylesLeft < 0 ? '' : texts.get(sheet);
   };
   const collect = (root) => {
     for (const element of root.querySelectorAll('*')) {
