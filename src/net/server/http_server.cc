@@ -205,9 +205,13 @@ async::Task<Result<void>> HttpServer::send(async::Socket& socket, Response respo
   if (!is_head && response.body.size() > limits_.body_bytes_max - body_bytes_) {
     response = plain_response(503, "too many large answers are being sent");
   }
+  if (!is_head && response.mapped.bytes.size() > limits_.mapped_bytes_max - mapped_bytes_) {
+    response = plain_response(503, "too many large answers are being sent");
+  }
   responder_.seal(response);
   ++answers_[response.status];
   const Held held(body_bytes_, response.body.size(), &has_room_);
+  const Held held_file(mapped_bytes_, response.mapped.bytes.size(), &has_room_);
   const Held held_body(bodies_, 1, &has_room_);
   if (auto sent = co_await send_bytes(socket, write_head(response, keeps_alive)); !sent) {
     co_return sent;

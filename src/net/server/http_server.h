@@ -36,6 +36,8 @@ struct ServerLimits {
   Duration send_time = 30s;  // for each 64 KiB of an answer; all of it has a least rate
   // All bodies in memory that are being sent. An answer with another one is replaced by 503.
   std::size_t body_bytes_max = std::size_t{320} * 1024 * 1024;
+  // The same of bodies in files.
+  std::size_t mapped_bytes_max = std::size_t{2} * 1024 * 1024 * 1024;
   // While so much is being sent to several clients, or so many answers are being made, no other one
   // is begun: its body would wait in memory. After `room_time` it is replaced by 503.
   std::size_t busy_bytes = std::size_t{32} * 1024 * 1024;
@@ -96,8 +98,9 @@ class HttpServer {
   std::size_t rejected_ = 0;    // connections beyond the limit that are being closed
   std::size_t bodies_ = 0;      // that are being sent
   std::size_t body_bytes_ = 0;  // of them
-  std::size_t made_ = 0;        // answers that are being made
-  async::Event has_room_;       // one of these became less
+  std::size_t mapped_bytes_ = 0;
+  std::size_t made_ = 0;   // answers that are being made
+  async::Event has_room_;  // one of these became less
   std::map<int, std::uint64_t> answers_;
 };
 

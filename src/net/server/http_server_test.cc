@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <memory>
 #include <new>
 #include <string>
 #include <utility>
@@ -58,6 +59,12 @@ class TestResponder final : public Responder {
       auto slept = co_await async::sleep(30s);
       was_cancelled = !slept;
       co_return plain_response(200, "slow");
+    }
+    if (request.path() == "/mapped") {
+      auto text = std::make_shared<const std::string>(1024, 'x');
+      Response response = plain_response(200, "");
+      response.mapped = {.owner = text, .bytes = *text};
+      co_return response;
     }
     if (request.path() == "/large") {
       Response response = plain_response(200, "");
@@ -143,6 +150,15 @@ TEST(HttpServer, BodiesInFlightHaveABudget) {
                            {.body_bytes_max = 1024 * 1024});
   EXPECT_THAT(heard.text, StartsWith("HTTP/1.1 503 "));
   EXPECT_THAT(heard.text, HasSubstr("X-Sealed: yes\r\n"));
+}
+
+TEST(HttpServer, BodiesInFilesHaveABudget) {
+  TestResponder responder;
+  const std::string request = "GET /mapped HTTP/1.1\r\nConnection: close\r\n\r\n";
+  EXPECT_THAT(hear(responder, {request}, 0s, 5s, {.mapped_bytes_max = 1024}).text,
+              StartsWith("HTTP/1.1 200 "));
+  EXPECT_THAT(hear(responder, {request}, 0s, 5s, {.mapped_bytes_max = 1023}).text,
+              StartsWith("HTTP/1.1 503 "));
 }
 
 // Clients that read nothing. BORROWS: the server.
