@@ -10,11 +10,14 @@ namespace gossamer::crawler {
 std::shared_ptr<PartTurns::Host> PartTurns::find(const std::string& host) {
   if (hosts_.size() >= kHostsMax && !hosts_.contains(host)) {
     const auto is_idle = [](const auto& entry) { return entry.second.use_count() == 1; };
-    const auto opens = [](const auto& entry) { return entry.second->closed_until; };
     const Instant now = async::Loop::current().now();
-    std::erase_if(hosts_, [&](const auto& entry) { return is_idle(entry) && opens(entry) <= now; });
-    // All are busy or closed. The one that opens first is forgotten, if it has no request.
-    const auto first = std::ranges::min_element(hosts_, {}, opens);
+    std::erase_if(hosts_, [&](const auto& entry) {
+      return is_idle(entry) && entry.second->closed_until <= now;
+    });
+    // All are busy or closed. Of those without a request, the one that opens first is forgotten.
+    const auto first = std::ranges::min_element(hosts_, {}, [&](const auto& entry) {
+      return std::pair(!is_idle(entry), entry.second->closed_until);
+    });
     if (hosts_.size() >= kHostsMax && is_idle(*first)) hosts_.erase(first);
   }
   std::shared_ptr<Host>& found = hosts_[host];

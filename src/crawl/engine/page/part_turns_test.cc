@@ -80,6 +80,21 @@ TEST(PartTurns, RememberClosedHostsAmongMany) {
   world.run(scene());
 }
 
+TEST(PartTurns, ForgetClosedHostsWhileOneIsBusy) {
+  sim::World world = sim::World::calm();
+  const auto scene = []() -> Task<void> {
+    PartTurns turns;
+    const auto busy = co_await turns.take("busy.example");
+    const Instant later = async::Loop::current().now() + 1h;
+    for (std::size_t i = 0; i < 2 * PartTurns::kHostsMax; ++i) {
+      turns.close(std::to_string(i), later + i * 1s);
+    }
+    EXPECT_TRUE(co_await turns.take("0"));
+    EXPECT_FALSE(co_await turns.take(std::to_string(2 * PartTurns::kHostsMax - 1)));
+  };
+  world.run(scene());
+}
+
 TEST(PartTurns, HoldManyHosts) {
   sim::World world = sim::World::calm();
   const auto scene = []() -> Task<void> {
