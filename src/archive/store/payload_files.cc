@@ -9,6 +9,8 @@
 #include <limits>
 #include <utility>
 
+#include "warc/rendered_page.h"
+
 namespace gossamer::store {
 namespace {
 
@@ -54,7 +56,7 @@ void PayloadFiles::begin_record(const warc::RecordHead& head, const warc::Extent
   const bool has_payload =
       (head.type == warc::RecordType::response || head.type == warc::RecordType::resource ||
        head.type == warc::RecordType::conversion) &&
-      !head.target_uri().empty();
+      !head.target_uri().empty() && !warc::is_rendered_page(head);  // it was not received
   reader_.reset();
   if (!has_payload) return;
   // A part of a payload would look like all of it.
